@@ -151,7 +151,7 @@ struct InventoryTests {
       let moves = try Moves.find(in: findings, SortSpace(), check: {})
       var found: [String: String] = [:]
       try findings.forEach(moves) { finding, part in
-        if case .old(let name) = part {
+        if case .pair(let name) = part {
           found[String(decoding: finding.shownName, as: UTF8.self)] = String(
             decoding: name, as: UTF8.self)
         }

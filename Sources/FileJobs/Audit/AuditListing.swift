@@ -135,7 +135,6 @@ struct AuditListing: Sendable {
 }
 
 extension CheckedLine {
-  /// The digests that the line records.
   fileprivate var recordedDigests: [UInt8] {
     guard let expected else { return [] }
     var digests: [UInt8] = []

@@ -128,7 +128,7 @@ final class AuditRun: @unchecked Sendable {
         record = try lines.next()
       }
       found.sort { ($0.manifest, $0.number) < ($1.manifest, $1.number) }
-      let target: [UInt8]? = if case .old(let name) = part { name } else { nil }
+      let target: [UInt8]? = if case .pair(let name) = part { name } else { nil }
       try report(found, of: finding, movedTo: target)
     }
   }

@@ -83,7 +83,6 @@ final class CompareRun: @unchecked Sendable {
       isZeroTerminated: job.options.isZeroTerminated)
   }
 
-  /// Sorts the records of a manifest.
   private func sort(
     _ manifest: CheckManifest, stripping stripped: Int, _ side: Side
   ) throws {
@@ -98,7 +97,6 @@ final class CompareRun: @unchecked Sendable {
     counts.faults[side] = lines.faults
   }
 
-  /// Walks a directory.
   private func walk(
     _ source: FileSource, stripping stripped: Int, _ side: Side
   ) throws -> SortedRuns {
@@ -217,8 +215,8 @@ final class CompareRun: @unchecked Sendable {
       try step()
       let verdict: EntryVerdict
       switch (part, finding.onlySide) {
-      case (.old(let name), _): verdict = .moved(to: name)
-      case (.new, _): return
+      case (.pair(let name), _): verdict = .moved(to: name)
+      case (.partner, _): return
       case (.none, let side?): verdict = .only(side)
       case (.none, nil):
         verdict = EntryVerdict(

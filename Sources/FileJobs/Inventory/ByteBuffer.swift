@@ -36,10 +36,17 @@ final class ByteBuffer {
     count = part.count
   }
 
-  /// Frees the memory.
   func removeAll() {
     free(start)
     (start, capacity, count) = (nil, 0, 0)
+  }
+
+  /// Adds uninitialized bytes at the end, and returns them.
+  func extend(by length: Int) -> UnsafeMutablePointer<UInt8> {
+    reserve(count + length)
+    defer { count += length }
+    guard let start else { fatalError("a buffer has no memory") }
+    return start.assumingMemoryBound(to: UInt8.self) + count
   }
 
   /// Replaces the bytes after the first `kept` ones.
@@ -59,6 +66,28 @@ final class ByteBuffer {
     var line = LineWriter(UnsafeMutableRawBufferPointer(rebasing: memory[kept...]))
     body(&line)
     count = kept + line.count
+  }
+}
+
+extension ByteBuffer {
+  func append(_ bytes: UnsafeRawBufferPointer) { replace(after: count, by: bytes) }
+  func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+
+  /// Appends at most `capacity` bytes. The closure returns their number.
+  @inline(__always)
+  func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+    reserve(count + capacity)
+    count += body(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+  }
+
+  /// Appends a digest as ``EntryDigests`` read it.
+  func append(_ digest: EntryDigest) {
+    replace(after: count, writing: 3 + digest.bytes.count) { line in
+      line.append(digest.algorithm)
+      line.append(digest.alternative)
+      line.append(UInt8(digest.bytes.count))
+      line.append(digest.bytes)
+    }
   }
 }
 

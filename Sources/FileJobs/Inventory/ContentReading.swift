@@ -51,10 +51,7 @@ final class ContentReading: @unchecked Sendable {
           entry.digests = digests
           return entry.bytes
         }
-        try file.write(capacity: bytes.count) { memory in
-          memory.copyBytes(from: bytes)
-          return bytes.count
-        }
+        try file.write(bytes)
       })
   }
 

@@ -6,13 +6,11 @@
 
 internal import WeirLibC
 
-/// Keys and the names that they are of.
 enum EntryKey {
   fileprivate static let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
   static let separator = UInt8(1)
   fileprivate static let escape = UInt8(2)
 
-  /// Returns the name of a key.
   static func name(of key: some Collection<UInt8>) -> [UInt8] {
     var name: [UInt8] = []
     name.reserveCapacity(key.count)
@@ -45,7 +43,6 @@ enum EntryKey {
       && key.starts(with: directory)
   }
 
-  /// Returns the last component of a key.
   static func lastComponent(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: key[(key.lastIndex(of: separator).map { $0 + 1 } ?? 0)...])
   }
@@ -88,7 +85,6 @@ final class KeyWriter {
     }
   }
 
-  /// True if names lose components.
   var strips: Bool { stripped > 0 }
 
   /// The key written last; empty if nothing is left of its name.

@@ -40,14 +40,12 @@ struct Finding {
   /// The entry of a name that one side has.
   var onlyEntry: InventoryEntry { InventoryEntry(entries.b.isEmpty ? entries.a : entries.b) }
 
-  /// The name as output shows it.
   var shownName: [UInt8] { EntryKey.shownName(of: key) }
 }
 
 /// Findings in the order of their keys, and what the reading and the search for moved files need to
 /// know of them.
 final class Findings {
-  /// The files that one side alone has.
   struct OnlyFiles {
     var algorithms: Set<UInt8> = []
     var sizes = SizeSet()
@@ -57,9 +55,11 @@ final class Findings {
   private(set) var only = Sides(OnlyFiles(), OnlyFiles())
   /// True if size and time do not stand for the content.
   let digestsOnly: Bool
+  /// True if the texts of entries are their names, which keys do not show.
+  let hasNames: Bool
 
-  init(in space: SortSpace, digestsOnly: Bool = false) {
-    (runs, self.digestsOnly) = (space.makeRuns(), digestsOnly)
+  init(in space: SortSpace, digestsOnly: Bool = false, hasNames: Bool = false) {
+    (runs, self.digestsOnly, self.hasNames) = (space.makeRuns(), digestsOnly, hasNames)
   }
 
   /// Appends a finding, whose key follows that of the one before.
@@ -74,13 +74,11 @@ final class Findings {
 
   func finish() throws { try runs.finish() }
 
-  /// Calls a closure with each finding.
   func forEach(_ body: (Finding) throws -> Void) throws {
     let reader = makeReader()
     while let record = try reader.next() { try body(Finding(record)) }
   }
 
-  /// Calls a closure with each finding and its part in a move.
   func forEach(_ moves: Moves?, _ body: (Finding, Moves.Part) throws -> Void) throws {
     var parts = try moves.map { try Moves.Parts($0) }
     try forEach { try body($0, try parts?.next() ?? .none) }

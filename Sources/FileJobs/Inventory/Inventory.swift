@@ -89,7 +89,6 @@ package struct Sides<Value> {
 
 extension Sides: Sendable where Value: Sendable {}
 
-/// Two inventories, read in step by name.
 final class Join {
   let sides: Sides<Inventory>
   private var heads = Sides<EntryBuffer?>(nil, nil)

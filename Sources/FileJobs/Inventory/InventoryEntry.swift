@@ -1,7 +1,8 @@
 // What an inventory knows of a name, as the bytes that are sorted.
 //
 // ```text
-// KEY NUL FLAGS TYPE [SIZE] [SECONDS NANOSECONDS] [ERROR] [MODE USER GROUP] COUNT {ALGORITHM ALTERNATIVE LENGTH DIGEST} TEXT
+// KEY NUL FLAGS TYPE [SIZE] [SECONDS NANOSECONDS] [ERROR] [MODE USER GROUP] [KIND SINCE] [SOURCE]
+//     COUNT {ALGORITHM ALTERNATIVE LENGTH DIGEST} TEXT
 // ```
 
 public import SystemPackage
@@ -15,7 +16,6 @@ public enum FileFailure: Sendable {
   case changed
 }
 
-/// A digest of an entry.
 struct EntryDigest {
   /// The index of the algorithm, and of the one that the digest may be of instead.
   let algorithm: UInt8
@@ -88,16 +88,21 @@ struct InventoryEntry {
   var time: FileTime?
   var failure: FileFailure?
   var rights: FileRights?
+  /// The open point of a record.
+  var open: OpenPoint?
+  /// The source of the run that has written a record; `nil` if it names none.
+  var source: Int?
   var digests = UnsafeRawBufferPointer.empty
-  /// The target of a link; the name of a file, if that is not the one of the key.
+  /// The target of a link; the name of a file, if that is not the one of the key; the name of a record,
+  /// for a link with a NUL and the target.
   var text = UnsafeRawBufferPointer.empty
 
   /// True for a directory, a link or a special file, unless it could not be read.
   var isOther: Bool { failure == nil && type != nil && type != .file }
   var isUnreadable: Bool { failure != nil }
 
-  /// The bit of the type that says that rights follow.
-  private static let hasRights: UInt8 = 0x80
+  /// The bits of the type that say what follows.
+  private static let (hasRights, hasOpen, hasSource) = (UInt8(0x80), UInt8(0x40), UInt8(0x20))
   private static let types: [FileWalk.EntryType] = [
     .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
   ]
@@ -107,7 +112,7 @@ struct InventoryEntry {
   /// Reads the part of a record after the key.
   init(_ bytes: UnsafeRawBufferPointer) {
     flags = Flags(rawValue: bytes[0])
-    let code = Int(bytes[1] & ~InventoryEntry.hasRights)
+    let code = Int(bytes[1] & (InventoryEntry.hasSource - 1))
     type = code == 0 ? nil : InventoryEntry.types[code - 1]
     var offset = 2
     if flags.contains(.size) {
@@ -130,13 +135,25 @@ struct InventoryEntry {
         group: bytes.littleEndian(at: offset + 8))
       offset += 12
     }
+    if bytes[1] & InventoryEntry.hasOpen != 0 {
+      open = OpenPoint(bytes[offset] == 0 ? .rot : .gone, since: bytes.littleEndian(at: offset + 1))
+      offset += 5
+    }
+    if bytes[1] & InventoryEntry.hasSource != 0 {
+      source = Int(bytes.littleEndian(at: offset) as UInt32)
+      offset += 4
+    }
     let end = offset + 2 + Int(bytes.littleEndian(at: offset) as UInt16)
     digests = UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<end])
     text = UnsafeRawBufferPointer(rebasing: bytes[end...])
   }
 
-  /// The largest number of bytes of the part after the key.
-  var capacity: Int { 40 + digests.count + text.count }
+  /// The number of bytes of the part after the key.
+  var count: Int {
+    4 + (size == nil ? 0 : 8) + (time == nil ? 0 : 12) + (failure == nil ? 0 : 4)
+      + (rights == nil ? 0 : 12) + (open == nil ? 0 : 5) + (source == nil ? 0 : 4)
+      + digests.count + text.count
+  }
 
   /// Writes the part of a record after the key.
   @inline(__always)
@@ -147,7 +164,10 @@ struct InventoryEntry {
     if failure != nil { flags.insert(.unreadable) }
     line.append(flags.rawValue)
     let code = type.flatMap { InventoryEntry.types.firstIndex(of: $0) }.map { $0 + 1 }
-    line.append(UInt8(code ?? 0) | (rights == nil ? 0 : InventoryEntry.hasRights))
+    line.append(
+      UInt8(code ?? 0) | (rights == nil ? 0 : InventoryEntry.hasRights)
+        | (open == nil ? 0 : InventoryEntry.hasOpen)
+        | (source == nil ? 0 : InventoryEntry.hasSource))
     if let size { line.append(littleEndian: size) }
     if let time {
       line.append(littleEndian: time.seconds)
@@ -160,13 +180,17 @@ struct InventoryEntry {
     if let rights {
       for number in [rights.mode, rights.user, rights.group] { line.append(littleEndian: number) }
     }
+    if let open {
+      line.append(UInt8(open.kind == .rot ? 0 : 1))
+      line.append(littleEndian: open.since)
+    }
+    if let source { line.append(littleEndian: UInt32(clamping: source)) }
     line.append(littleEndian: UInt16(digests.count))
     line.append(digests)
     line.append(text)
   }
 
-  /// The part of a record after the key.
-  var bytes: [UInt8] { LineWriter.bytes(capacity: capacity) { write(to: &$0) } }
+  var bytes: [UInt8] { LineWriter.bytes(capacity: count) { write(to: &$0) } }
 
   /// Returns the digests of this entry and of one that a later line has for the same name, after it
   /// has taken all else from it.
@@ -226,6 +250,17 @@ extension Set<UInt8> {
   }
 }
 
+extension OpenFile {
+  /// Writes an entry as the output of a job.
+  func write(_ entry: InventoryEntry) throws(Errno) {
+    try write(capacity: entry.count) { memory in
+      var line = LineWriter(memory)
+      entry.write(to: &line)
+      return line.count
+    }
+  }
+}
+
 /// A key and an entry, in memory of their own.
 final class EntryBuffer {
   private let buffer = ByteBuffer()
@@ -243,7 +278,7 @@ final class EntryBuffer {
   @inline(__always)
   func put(_ key: UnsafeRawBufferPointer, _ entry: InventoryEntry) {
     keyCount = key.count
-    buffer.replace(after: 0, writing: key.count + 1 + entry.capacity) { line in
+    buffer.replace(after: 0, writing: key.count + 1 + entry.count) { line in
       line.append(key)
       line.append(UInt8(0))
       entry.write(to: &line)
@@ -255,13 +290,22 @@ final class EntryBuffer {
     keyCount = record.keyCount
   }
 
+  func put(_ key: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) {
+    keyCount = key.count
+    buffer.replace(after: 0, writing: key.count + 1 + payload.count) { line in
+      line.append(key)
+      line.append(UInt8(0))
+      line.append(payload)
+    }
+  }
+
   /// Adds what a later line says of the same name.
   func add(_ other: InventoryEntry) {
     [UInt8](payload).withUnsafeBytes { old in
       var entry = InventoryEntry(old)
       entry.add(other).withUnsafeBytes { digests in
         entry.digests = digests
-        buffer.replace(after: keyCount + 1, writing: entry.capacity) { entry.write(to: &$0) }
+        buffer.replace(after: keyCount + 1, writing: entry.count) { entry.write(to: &$0) }
       }
     }
   }

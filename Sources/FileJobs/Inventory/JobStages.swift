@@ -39,6 +39,11 @@ final class JobStages: Sendable {
   /// Forgets an earlier run.
   func begin() { state.with { $0 = State() } }
 
+  /// Forgets the stages so far, of which a run begins again. Throws `canceled` after a cancel.
+  func beginAgain() throws(Errno) { try change { $0.stages = [] } }
+
+  func check() throws(Errno) { try change { _ in } }
+
   /// Says that another stage follows, or that none does.
   func expectMore(_ expectsMore: Bool) throws(Errno) { try change { $0.expectsMore = expectsMore } }
 
@@ -47,7 +52,14 @@ final class JobStages: Sendable {
 
   var names: UInt64 { state.with { $0.names } }
 
-  var control: JobControl {
+  var control: JobControl { control { $0.reduce(.none, +) } }
+
+  /// Returns the handle on the run.
+  ///
+  /// - Parameter sum: Adds up the statistics of the stages.
+  func control(
+    _ sum: @escaping @Sendable (_ stages: [FileStatistics]) -> FileStatistics
+  ) -> JobControl {
     JobControl(
       cancel: { [state] in
         let stages = state.with { state in
@@ -58,9 +70,9 @@ final class JobStages: Sendable {
       },
       statistics: { [state] in
         let (stages, expectsMore) = state.with { ($0.stages, $0.expectsMore) }
-        var sum = stages.map { $0.statistics() }.reduce(.none, +)
-        if expectsMore { sum.isFeeding = true }
-        return sum
+        var all = sum(stages.map { $0.statistics() })
+        if expectsMore { all.isFeeding = true }
+        return all
       },
       busyFiles: { [state] nanoseconds in
         state.with { $0.stages.last }?.busyFiles(nanoseconds) ?? []

@@ -36,7 +36,7 @@ final class ManifestInventory {
   private let keys: KeyWriter
   /// The ledger beside the manifest, as long as it agrees with it.
   private var ledger: LedgerReader?
-  private var digests: [UInt8] = []
+  private let digests = ByteBuffer()
   private(set) var faults = ManifestFaults()
   /// The last name of which nothing was left: a name has a line for each algorithm.
   private var shortName: [UInt8] = []
@@ -61,6 +61,18 @@ final class ManifestInventory {
     keys = KeyWriter(stripping: stripped)
   }
 
+  /// Makes a reader of an open file, which is not closed.
+  init(
+    _ descriptor: FileDescriptor, _ name: [UInt8], untagged: [DigestAlgorithm],
+    isZeroTerminated: Bool
+  ) {
+    (self.descriptor, isOwned, self.name) = (descriptor, false, name)
+    lines = CheckManifest.LineReader(
+      descriptor, isZeroTerminated,
+      ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated))
+    keys = KeyWriter()
+  }
+
   deinit { if isOwned { try? descriptor.close() } }
 
   /// True if the manifest has entries for directories, links and special files too.
@@ -68,27 +80,50 @@ final class ManifestInventory {
 
   /// Reads the next record; returns false at the end.
   func read(to record: EntryBuffer) throws(Fault) -> Bool {
+    while let (name, entry) = try next() {
+      if !keys.write(name) {
+        addFault()
+        continue
+      }
+      record.put(keys.key, entry)
+      if !keys.key.isEmpty { return true }
+      if !shortName.elementsEqual(name) {
+        shortName = Array(name)
+        faults.addShortName(entry)
+      }
+    }
+    return false
+  }
+
+  /// Returns the name and the entry of the next line that has one; `nil` at the end. They are valid
+  /// until the next call.
+  func next() throws(Fault) -> (name: UnsafeRawBufferPointer, entry: InventoryEntry)? {
     while let line = try Fault.of(name, try lines.next()) {
-      var isRead = false
-      digests.removeAll(keepingCapacity: true)
+      digests.count = 0
+      let name: UnsafeRawBufferPointer
+      var entry: InventoryEntry
       switch line {
       case .checksum(let line):
         digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
-        isRead = put(line.name, entry(of: line), in: record)
+        (name, entry) = (line.name, self.entry(of: line))
       case .entry(let line):
         if line.isIgnored { continue }
         for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
-        isRead = put(line.name, InventoryEntry(line), in: record)
-      case .malformed: break
+        (name, entry) = (line.name, InventoryEntry(line))
+      case .malformed:
+        addFault()
+        continue
       }
-      if isRead && !keys.key.isEmpty { return true }
-      if !isRead {
-        let tag = lines.hasTypes ? nil : UnsupportedLine().tag(of: lines.text)
-        faults.add(line: lines.lineNumber, tag: tag)
-      }
+      entry.digests = digests.bytes
+      return (name, entry)
     }
     if lines.foreign != nil { faults.add(line: 1) }
-    return false
+    return nil
+  }
+
+  private func addFault() {
+    let tag = lines.hasTypes ? nil : UnsupportedLine().tag(of: lines.text)
+    faults.add(line: lines.lineNumber, tag: tag)
   }
 
   /// Returns the entry of a line of a checksum tool, with what the ledger knows of its file.
@@ -102,24 +137,6 @@ final class ManifestInventory {
       (entry.size, entry.time) = (record.size, record.time)
     }
     return entry
-  }
-
-  /// Puts an entry with the digests of its line in a record. Returns false if the name has a NUL.
-  @inline(__always)
-  private func put(
-    _ name: UnsafeRawBufferPointer, _ entry: InventoryEntry, in record: EntryBuffer
-  ) -> Bool {
-    if !keys.write(name) { return false }
-    var entry = entry
-    digests.withUnsafeBytes { digests in
-      entry.digests = digests
-      record.put(keys.key, entry)
-    }
-    if keys.key.isEmpty && !shortName.elementsEqual(name) {
-      shortName = Array(name)
-      faults.addShortName(entry)
-    }
-    return true
   }
 }
 

@@ -14,15 +14,16 @@ internal import Weir
 
 /// The moves among findings.
 struct Moves {
-  /// The number of each old name and the new name; the number of each new name.
-  private let (old, new): (SortedRuns, SortedRuns)
+  /// The number of each file of A, and the name of its file of B; the number of each file of B.
+  private let (files, partners): (SortedRuns, SortedRuns)
 
   /// The part of a finding in a move.
   enum Part {
     case none
-    /// The old name of a file, and its new one as output shows it.
-    case old(to: [UInt8])
-    case new
+    /// A file of A, and the name of the file of B that has its content.
+    case pair(with: [UInt8])
+    /// A file of B that a file of A is paired with.
+    case partner
   }
 
   /// Records that begin with the number of a finding, read in step with the findings.
@@ -48,34 +49,36 @@ struct Moves {
 
   /// The parts of the findings, in their order.
   struct Parts {
-    private var (old, new): (Numbered, Numbered)
+    private var (files, partners): (Numbered, Numbered)
     private var number: UInt64 = 0
 
-    init(_ moves: Moves) throws { (old, new) = (try Numbered(moves.old), try Numbered(moves.new)) }
+    init(_ moves: Moves) throws {
+      (files, partners) = (try Numbered(moves.files), try Numbered(moves.partners))
+    }
 
     /// Returns the part of the next finding.
     mutating func next() throws -> Part {
       defer { number += 1 }
-      if let name = try old.take(number) { return .old(to: name) }
-      return try new.take(number) == nil ? .none : .new
+      if let name = try files.take(number) { return .pair(with: name) }
+      return try partners.take(number) == nil ? .none : .partner
     }
   }
 
-  /// - Parameter pairs: The pairs of numbers of findings, new one first.
+  /// - Parameter pairs: The pairs of numbers of findings, that of B first.
   private init(_ pairs: SortedRuns, of findings: Findings, _ space: SortSpace) throws {
-    (old, new) = (space.makeRuns(), pairs)
+    (files, partners) = (space.makeRuns(), pairs)
     var (pair, number) = (try Numbered(pairs), UInt64(0))
     try findings.forEach { finding in
       if let record = try pair.take(number) {
-        let name = finding.shownName
-        try old.append(writing: 8 + name.count) { line in
+        let name = findings.hasNames ? Array(finding.onlyEntry.text) : finding.shownName
+        try files.append(writing: 8 + name.count) { line in
           line.append(record)
           line.append(name)
         }
       }
       number += 1
     }
-    try old.finish()
+    try files.finish()
   }
 
   /// Returns the moves among findings; `nil` if there is none.
@@ -102,9 +105,10 @@ private struct MoveCandidate {
   /// The content as bytes. Candidates are in the order of its length, then of these.
   var content = UnsafeRawBufferPointer.empty
 
-  init(_ finding: Finding, number: UInt64) {
+  init(_ finding: Finding, number: UInt64, hasName: Bool) {
     self.number = number
-    lastName = EntryKey.lastComponent(of: finding.key)
+    lastName =
+      hasName ? finding.onlyEntry.text.lastComponent : EntryKey.lastComponent(of: finding.key)
     entry = finding.entries.b.isEmpty ? finding.entries.a : finding.entries.b
   }
 
@@ -172,7 +176,7 @@ private struct ContentJoin {
     self.check = check
   }
 
-  /// Returns the numbers of each pair, that of the new name first.
+  /// Returns the numbers of each pair, that of B first.
   func pairs(of findings: Findings) throws -> SortedRuns {
     var number: UInt64 = 0
     try findings.forEach { finding in
@@ -182,7 +186,8 @@ private struct ContentJoin {
         let isDoubtful =
           entry.isUnreadable || !entry.flags.isDisjoint(with: [.contradictory, .ambiguous])
         if !entry.isOther && !isDoubtful {
-          try add(MoveCandidate(finding, number: number), side, from: 0)
+          let file = MoveCandidate(finding, number: number, hasName: findings.hasNames)
+          try add(file, side, from: 0)
         }
       }
       number += 1

@@ -16,23 +16,27 @@ struct TreeInventory {
     readsRights: Bool = false
   ) throws(Errno) {
     self.readsRights = readsRights
-    var options = options
-    options.opensLate = true
-    options.deliversWholeTree = true
-    options.order = .input
-    processor = try FileProcessor(options) { (file) throws(Errno) -> Void in
-      let status = try file.pathStatus()
+    processor = try TreeInventory.makeProcessor(options) { status in
       let identity = FileIdentity(device: status.device, inode: status.inode)
-      guard status.type == .file, !excluded.contains(identity) else { return }
-      var entry = InventoryEntry(.file)
-      (entry.size, entry.time) = (status.size, status.modified)
+      guard status.type == .file, !excluded.contains(identity) else { return nil }
+      var entry = InventoryEntry(of: status)
       if readsRights { entry.rights = status.rights }
-      try file.write(capacity: entry.capacity) { memory in
-        var line = LineWriter(memory)
-        entry.write(to: &line)
-        return line.count
-      }
+      return entry
     }
+  }
+
+  /// Makes the processor of a walk, whose outputs are entries.
+  static func makeProcessor(
+    _ options: FileProcessorOptions, select: FileSelector? = nil,
+    _ entry: @escaping @Sendable (FileStatus) -> InventoryEntry?
+  ) throws(Errno) -> FileProcessor<Void, Void> {
+    var options = options
+    (options.order, options.deliversWholeTree, options.opensLate) = (.input, true, true)
+    return try FileProcessor(
+      options, select: select, context: { () throws(Errno) in () },
+      job: { (file, _: inout Void) throws(Errno) -> Void in
+        if let entry = entry(try file.pathStatus()) { try file.write(entry) }
+      })
   }
 
   var control: JobControl { JobControl(processor) }
@@ -76,6 +80,13 @@ struct TreeInventory {
 }
 
 extension InventoryEntry {
+  /// Makes the entry of a file, or of a block device, which has its content alone.
+  init(of status: FileStatus) {
+    self.init(.file)
+    size = status.size
+    if status.type == .file { time = status.modified }
+  }
+
   /// Makes the entry of a result of a walk; `nil` if it has none.
   init?(_ result: FileResult) {
     switch result.outcome {

@@ -44,7 +44,6 @@ package final class KnownFiles: @unchecked Sendable {
 
   package init() {}
 
-  /// The algorithms of the recorded digests.
   var algorithms: [DigestAlgorithm] { used.sorted().map { DigestAlgorithm(index: Int($0)) } }
 
   // MARK: Filling

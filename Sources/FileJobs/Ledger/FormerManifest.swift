@@ -6,7 +6,6 @@ package struct FormerManifest: Sendable {
   package let descriptor: FileDescriptor
   /// The manifest of text beside which the ledger is, to be compared with it; `nil` for none.
   let text: FileDescriptor?
-  /// The name of the file.
   let name: [UInt8]
   /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
   package let isText: Bool
@@ -106,7 +105,7 @@ package struct FormerManifest: Sendable {
     defer { WeirLibC.close(ledger.rawValue) }
     return try Fault.of(
       output.records,
-      try RecordReader(ledger, unreadable: .end).next() == nil ? nil : output.records)
+      try RecordReader(ledger, unreadable: .end).advance() ? output.records : nil)
   }
 
   /// Returns true if the output exists and is not empty.
@@ -158,8 +157,9 @@ package struct FormerManifest: Sendable {
     var (leadsNow, isCopy, isThere) = (false, false, false)
     let records = RecordReader(opened, unreadable: .failure)
     do throws(Errno) {
-      while let record = try records.next() {
-        let (pathBefore, pathNow) = (before.path(of: record.name), now.path(of: record.name))
+      while try records.advance() {
+        let (record, name) = (records.entry, records.entry.recordName)
+        let (pathBefore, pathNow) = (before.path(of: name), now.path(of: name))
         if leads(pathBefore) { return before }
         if isCopy || !leads(pathNow) { continue }
         isCopy = !hasList
@@ -167,8 +167,7 @@ package struct FormerManifest: Sendable {
         isThere = isThere || status(of: pathBefore) != nil
         guard let status = status(of: pathNow) else { continue }
         leadsNow = true
-        let (size, time) = (record.line.size, record.line.time)
-        isCopy = status.size == size && status.modified == time
+        isCopy = record.size == status.size && record.time == status.modified
       }
     } catch {
       throw Fault(manifest: name, error)
@@ -221,8 +220,8 @@ package struct FormerManifest: Sendable {
 
   /// Returns the name of a record as this run would have it, and the sources of this run that have
   /// its file: below a PATH it is spelled as the PATH is, so that the next run finds it in step.
-  func presentName(of record: LedgerEntry) -> (name: [UInt8], sources: [Int]) {
-    let name = Array(record.name)
+  func presentName(of record: InventoryEntry) -> (name: [UInt8], sources: [Int]) {
+    let name = Array(record.recordName)
     let path = names.path(of: name)
     let above = LedgerNames.ancestors(of: path, lengths: pathLengths).filter { paths[$0] != nil }
     let sources = above.flatMap { paths[$0] ?? [] }
@@ -237,26 +236,25 @@ package struct FormerManifest: Sendable {
     return ((root.last == UInt8(ascii: "/") ? root : root + "/".utf8) + rest, sources)
   }
 
+  /// Returns a reader of the lines of another program.
+  func makeLines() -> ManifestInventory {
+    ManifestInventory(
+      descriptor, name, untagged: LedgerEntries.untagged(algorithms),
+      isZeroTerminated: isText && isZeroTerminated)
+  }
+
   /// The algorithms of the first file with a digest; empty if no line has one.
   package var firstAlgorithms: [DigestAlgorithm] {
-    var (name, found): ([UInt8], [DigestAlgorithm]) = ([], [])
     lseek(descriptor.rawValue, 0, SEEK_SET)
-    _ = CheckManifest.descriptor(descriptor).forEachLine(
-      isText && isZeroTerminated, untagged: FormerEntries.untagged(algorithms)
-    ) { line, _ in
-      switch line {
-      case .entry(let entry): found = entry.digests.map(\.algorithm)
-      case .checksum(let line):
-        if !name.isEmpty && !name.elementsEqual(line.name) { return false }
-        name = Array(line.name)
-        found.append(line.algorithm)
-        return true
-      case .malformed: break
-      }
-      return found.isEmpty
+    defer { lseek(descriptor.rawValue, 0, SEEK_SET) }
+    let lines = makeLines()
+    var (first, found): ([UInt8], [DigestAlgorithm]) = ([], [])
+    while let (name, entry) = try? lines.next(),
+      found.isEmpty || isText && name.elementsEqual(first)
+    {
+      (first, found) = (Array(name), found + entry.algorithms)
     }
-    lseek(descriptor.rawValue, 0, SEEK_SET)
-    return found
+    return found.withoutDuplicates
   }
 
   /// Closes the manifest.

@@ -14,75 +14,62 @@ struct LedgerKeys {
   let isInStep: Bool
   /// True if all sources are PATHs: the ledger is then in the order of the walk.
   let hasPathsOnly: Bool
-  /// The names of this run.
   let names: LedgerNames
 
-  /// The bytes before the key of a name.
-  static let groupCount = 4
   /// The groups of the names of a list, in its order, and of those that have no place in it.
-  private static let (listed, unlisted): (UInt32, UInt32) = (0, 1)
+  private static let (listed, unlisted) = (0, 1)
 
-  /// Writes the key by which a name is joined, with its end. Returns the number of bytes; `nil` if
-  /// the name has a NUL.
-  ///
-  /// - Parameter writer: The writer of the names that follow each other.
+  /// Writes the key by which a name is joined. Returns false if the name has a NUL.
   func write(
-    _ name: UnsafeRawBufferPointer, source: Int, of names: LedgerNames, by writer: KeyWriter,
-    to memory: inout UnsafeMutableRawBufferPointer
-  ) -> Int? {
-    if isInStep {
-      return LedgerKeys.write(name, group: UInt32(clamping: source), by: writer, to: &memory)
-    }
-    return names.path(of: name).withUnsafeBytes {
-      LedgerKeys.write($0, group: 0, by: writer, to: &memory)
-    }
+    _ name: UnsafeRawBufferPointer, source: Int, of names: LedgerNames, by writer: LedgerKeyWriter
+  ) -> Bool {
+    if isInStep { return writer.write(name, group: source) }
+    return names.path(of: name).withUnsafeBytes { writer.write($0, group: 0) }
   }
 
   /// Writes the key by which a name is placed in the new ledger.
   ///
   /// - Parameter order: The number of a listed name; `nil` for a name that has none.
   func writePlace(
-    _ name: UnsafeRawBufferPointer, source: Int, order: UInt64?, by writer: KeyWriter,
-    to memory: inout UnsafeMutableRawBufferPointer
-  ) -> Int? {
-    if hasPathsOnly {
-      return LedgerKeys.write(name, group: UInt32(clamping: source), by: writer, to: &memory)
-    }
-    guard let order else {
-      return LedgerKeys.write(name, group: LedgerKeys.unlisted, by: writer, to: &memory)
-    }
+    _ name: UnsafeRawBufferPointer, source: Int, order: UInt64?, by writer: LedgerKeyWriter
+  ) -> Bool {
+    if hasPathsOnly { return writer.write(name, group: source) }
+    guard let order else { return writer.write(name, group: LedgerKeys.unlisted) }
     // Digits have no NUL, and equal lengths give the order of the numbers.
     let digits = String(order, radix: 16)
     let text = Array((String(repeating: "0", count: 16 - digits.count) + digits).utf8)
-    return text.withUnsafeBytes {
-      LedgerKeys.write($0, group: LedgerKeys.listed, by: writer, to: &memory)
-    }
+    return text.withUnsafeBytes { writer.write($0, group: LedgerKeys.listed) }
   }
 
-  private static func write(
-    _ name: UnsafeRawBufferPointer, group: UInt32, by writer: KeyWriter,
-    to memory: inout UnsafeMutableRawBufferPointer
-  ) -> Int? {
-    guard writer.write(name) else { return nil }
-    let key = writer.key
-    memory.ensure(groupCount + key.count + 1)
-    memory.storeBytes(of: group.bigEndian, as: UInt32.self)
-    UnsafeMutableRawBufferPointer(rebasing: memory[groupCount...]).copyMemory(from: key)
-    memory[groupCount + key.count] = 0
-    return groupCount + key.count + 1
-  }
-
-  /// Returns the number of bytes of the key at the beginning of a record, with its end.
-  static func count(in record: UnsafeRawBufferPointer) -> Int {
-    groupCount + UnsafeRawBufferPointer(rebasing: record[groupCount...]).keyCount + 1
-  }
-
-  /// Returns true if a key is that of a name below a directory. Both are with their ends.
+  /// Returns true if a key is that of a name below a directory.
   static func isBelow(_ key: UnsafeRawBufferPointer, _ directory: [UInt8]) -> Bool {
-    let directory = directory.dropLast()
-    guard key.count > directory.count + 1, key.starts(with: directory) else { return false }
+    guard key.count > directory.count, key.starts(with: directory) else { return false }
     // The working directory, the root, and any other.
-    return directory.count == groupCount || directory.last == EntryKey.separator
+    return directory.count == LedgerKeyWriter.groupCount || directory.last == EntryKey.separator
       || key[directory.count] == EntryKey.separator
+  }
+}
+
+/// A writer of the keys of names that follow each other: each is a group and an ``EntryKey``.
+final class LedgerKeyWriter {
+  private let names = KeyWriter()
+  private let buffer = ByteBuffer()
+
+  static let groupCount = 5
+
+  var key: UnsafeRawBufferPointer { buffer.bytes }
+
+  /// Writes a key. Returns false if the name has a NUL.
+  func write(_ name: UnsafeRawBufferPointer, group: Int) -> Bool {
+    guard names.write(name) else { return false }
+    let key = names.key
+    buffer.replace(after: 0, writing: LedgerKeyWriter.groupCount + key.count) { line in
+      // Seven bits of the number a byte, none of which is NUL.
+      for place in stride(from: 28, through: 0, by: -7) {
+        line.append(UInt8(truncatingIfNeeded: group >> place) | 0x80)
+      }
+      line.append(key)
+    }
+    return true
   }
 }

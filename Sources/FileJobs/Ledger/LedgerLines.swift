@@ -7,7 +7,7 @@ internal import Weir
 
 /// The form of the manifest that a run makes beside its records.
 package struct ManifestForm: Sendable {
-  private let algorithms: [DigestAlgorithm]
+  let algorithms: [DigestAlgorithm]
   private let format: ManifestFormat
   private let version: String
   /// The lines of the run's algorithms, and those of any algorithm.
@@ -46,11 +46,11 @@ package struct ManifestForm: Sendable {
 
   // MARK: Lines of text
 
-  /// Returns the maximum number of bytes that the lines of a file take.
-  func capacity(nameCount: Int, _ digests: RecordDigests) -> Int {
-    if isMtree { return 0 }
+  func capacity(nameCount: Int, _ record: InventoryEntry) -> Int {
     let nameCount = max(nameCount, DashFile.name.count)
-    return digests.indices.reduce(0) { $0 + others[Int($1)].capacity(nameCount: nameCount) }
+    return EntryDigests(record.digests).reduce(0) {
+      $0 + others[Int($1.algorithm)].capacity(nameCount: nameCount)
+    }
   }
 
   /// Writes the lines of a file. Returns the number of bytes.
@@ -61,19 +61,19 @@ package struct ManifestForm: Sendable {
   /// - Parameters:
   ///   - out: Memory of at least ``capacity(nameCount:_:)`` bytes.
   func write(
-    name: UnsafeRawBufferPointer, _ digests: RecordDigests, to out: UnsafeMutableRawBufferPointer
+    name: UnsafeRawBufferPointer, _ record: InventoryEntry, to out: UnsafeMutableRawBufferPointer
   ) -> Int {
-    if isMtree { return 0 }
     var count = 0
-    func write(_ line: ChecksumLine, _ digits: UnsafeRawBufferPointer?) {
-      guard let digits else { return }
+    func write(_ line: ChecksumLine, _ digest: UnsafeRawBufferPointer?) {
+      guard let digest else { return }
       count += line.write(
-        name: name, digits: digits, to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
+        name: name, digest: digest, to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
     }
-    for (algorithm, line) in zip(algorithms, lines) { write(line, digests.digits(of: algorithm)) }
+    for (algorithm, line) in zip(algorithms, lines) { write(line, record.digest(algorithm)) }
     if count == 0 {
-      let known = DigestAlgorithm.allCases.filter(digests.has)
-      for algorithm in known { write(others[algorithm.index], digests.digits(of: algorithm)) }
+      for (algorithm, line) in zip(DigestAlgorithm.allCases, others) {
+        write(line, record.digest(algorithm))
+      }
     }
     return count
   }
@@ -84,54 +84,18 @@ package struct ManifestForm: Sendable {
 ///
 /// @unchecked Sendable: deliveries follow each other, and so do the stages of a run.
 final class LedgerLines: @unchecked Sendable {
-  /// Memory that lines are appended to.
-  private struct Buffer {
-    var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
-    var count = 0
-
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
-
-    @inline(__always)
-    mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
-      if memory.count - count < capacity { grow(by: capacity) }
-      count += body(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
-    }
-
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-      append(capacity: bytes.count) { memory in
-        memory.copyMemory(from: bytes)
-        return bytes.count
-      }
-    }
-
-    private mutating func grow(by capacity: Int) {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: (count + capacity) * 2, alignment: 1)
-      larger.copyMemory(from: bytes)
-      memory.deallocate()
-      memory = larger
-    }
-  }
-
-  private var ledger = Buffer()
-  private var manifest = Buffer()
+  private let (ledger, manifest) = (ByteBuffer(), ByteBuffer())
   private var source: Int?
   private let form: ManifestForm
+  private let mtree: MtreeLine
   private var frame = MtreeWriter()
   private var frameLines: [UInt8] = []
 
-  init(_ form: ManifestForm) { self.form = form }
+  init(_ form: ManifestForm) { (self.form, mtree) = (form, MtreeLine(form.algorithms)) }
 
-  deinit {
-    ledger.memory.deallocate()
-    manifest.memory.deallocate()
-  }
-
-  /// The lines of the ledger, and those of a manifest of text.
   var ledgerLines: UnsafeRawBufferPointer { ledger.bytes }
   var manifestLines: UnsafeRawBufferPointer { form.isMtree ? ledger.bytes : manifest.bytes }
 
-  /// The number of bytes of all lines.
   var count: Int { ledger.count + manifest.count }
 
   /// Removes the lines so far; what follows continues them.
@@ -139,39 +103,54 @@ final class LedgerLines: @unchecked Sendable {
 
   /// Begins lines that follow others in a file of records: their form of names is not known.
   func continueFile() {
-    let lines = Array("#weir dotted\n".utf8)
-    lines.withUnsafeBytes { ledger.append($0) }
+    ledger.append(Array("#weir dotted\n".utf8))
   }
 
   /// Appends the lines that precede the record of a name; for a directory, its own too.
   func begin(_ name: UnsafeRawBufferPointer, of number: Int, isDirectory: Bool = false) {
     if number != source {
       source = number
-      Array("\(RecordReader.source)\(number)\n".utf8).withUnsafeBytes { ledger.append($0) }
+      ledger.append(Array("\(RecordReader.source)\(number)\n".utf8))
     }
     frameLines.removeAll(keepingCapacity: true)
     frame.append(before: name, isDirectory: isDirectory, to: &frameLines)
-    if !frameLines.isEmpty { frameLines.withUnsafeBytes { ledger.append($0) } }
+    if !frameLines.isEmpty { ledger.append(frameLines) }
   }
-
-  /// Appends the mark of an open point, before its record.
-  func append(_ open: OpenPoint) { open.line.withUnsafeBytes { ledger.append($0) } }
 
   func append(link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) {
     var line: [UInt8] = []
     MtreeLine.append(link: name, target: target, to: &line)
-    line.withUnsafeBytes { ledger.append($0) }
+    ledger.append(line)
   }
 
   /// Appends the record of a file, and its lines of the manifest.
-  func append(_ name: UnsafeRawBufferPointer, _ digests: RecordDigests) {
-    let capacity = MtreeLine.capacity(nameCount: name.count, restCount: digests.rest.count)
-    ledger.append(capacity: capacity) {
-      MtreeLine.write(name: name, rest: digests.rest, to: $0)
+  ///
+  /// - Parameter isWhole: True to keep the open point, and digests of other algorithms than the run's.
+  func append(_ name: UnsafeRawBufferPointer, _ record: InventoryEntry, isWhole: Bool = false) {
+    if isWhole {
+      if let open = record.open { ledger.append(open.line) }
+      let digests = EntryDigests(record.digests).map(\.bytes)
+      append(name, record, MtreeLine(record.algorithms), digests)
+    } else if form.algorithms.count == 1, let digest = record.digest(form.algorithms[0]) {
+      append(name, record, mtree, CollectionOfOne(digest))
+    } else {
+      append(name, record, mtree, form.algorithms.compactMap { record.digest($0) })
     }
     if form.isMtree { return }
-    manifest.append(capacity: form.capacity(nameCount: name.count, digests)) {
-      form.write(name: name, digests, to: $0)
+    manifest.append(capacity: form.capacity(nameCount: name.count, record)) {
+      form.write(name: name, record, to: $0)
+    }
+  }
+
+  @inline(__always)
+  private func append(
+    _ name: UnsafeRawBufferPointer, _ record: InventoryEntry, _ line: MtreeLine,
+    _ digests: some Sequence<UnsafeRawBufferPointer>
+  ) {
+    ledger.append(capacity: line.capacity(nameCount: name.count)) {
+      line.write(
+        name: name, type: record.type ?? .file, size: record.size, time: record.time,
+        digests: digests, to: $0)
     }
   }
 }

@@ -30,23 +30,53 @@ package enum LedgerVerdict: UInt8, Sendable {
 
   /// Judges a file whose content is known.
   ///
-  /// - Parameters:
-  ///   - record: The record of its name; `nil` if there is none.
-  ///   - isSame: True if the content has the digests of the record.
-  ///   - size: The size, in bytes.
-  ///   - time: The time; `nil` if it proves nothing, as that of a file in /proc.
-  init(_ record: LedgerEntry?, isSame: Bool, size: UInt64, time: FileTime?) {
+  /// - Parameter record: The record of its name; `nil` if there is none.
+  init(_ record: InventoryEntry?, _ content: ReadContent) {
     guard let record else {
       self = .new
       return
     }
+    let (size, time) = (content.entry.size, content.time)
     // A record from a line of text has neither size nor time.
     let hasStatus = record.size != nil && record.time != nil && time != nil
-    if isSame {
+    if content.isSame {
       let isTouched = hasStatus && !record.matches(size, time)
       self = record.open != nil ? .back : isTouched ? .touched : .same
     } else {
       self = hasStatus && record.matches(size, time) ? .rot : .edited
     }
+  }
+}
+
+/// The content of a file that was read: the output of the job, and what an interrupted run has read.
+struct ReadContent {
+  let entry: InventoryEntry
+  /// True if the content is that of the record of the file's name.
+  let isSame: Bool
+  let isDashFile: Bool
+  /// False if the time proves nothing.
+  var isTimed: Bool
+
+  /// The time; `nil` if it proves nothing.
+  var time: FileTime? { isTimed ? entry.time : nil }
+
+  init(_ entry: InventoryEntry, isSame: Bool, isDashFile: Bool = false, isTimed: Bool = true) {
+    (self.entry, self.isSame, self.isDashFile) = (entry, isSame, isDashFile)
+    self.isTimed = isTimed
+  }
+
+  var capacity: Int { 1 + entry.count }
+
+  func write(to line: inout LineWriter) {
+    line.append(UInt8(isSame ? 1 : 0) | (isDashFile ? 2 : 0) | (isTimed ? 4 : 0))
+    entry.write(to: &line)
+  }
+
+  /// Reads the output of a job; `nil` if it is empty.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    if bytes.isEmpty { return nil }
+    self.init(
+      InventoryEntry(UnsafeRawBufferPointer(rebasing: bytes[1...])), isSame: bytes[0] & 1 != 0,
+      isDashFile: bytes[0] & 2 != 0, isTimed: bytes[0] & 4 != 0)
   }
 }

@@ -2,29 +2,6 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// A record of a file. It points into the memory of its reader and is valid until the
-/// next record is read. It is large: what handles every record of a run refers to that of the
-/// reader.
-struct FileRecord {
-  let line: RecordLine
-  /// The source of the file, as a number of this run; `nil` if the record names none.
-  let source: Int?
-  /// The open point of the file; `nil` if there is none. The record has the digests that the file
-  /// should have.
-  let open: OpenPoint?
-  /// The target of a symbolic link; `nil` for a file.
-  let target: UnsafeRawBufferPointer?
-
-  init(
-    _ line: RecordLine, source: Int? = nil, open: OpenPoint? = nil,
-    target: UnsafeRawBufferPointer? = nil
-  ) {
-    (self.line, self.source, self.open, self.target) = (line, source, open, target)
-  }
-
-  var name: UnsafeRawBufferPointer { line.name }
-}
-
 /// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any
 /// manifest of mtree(5). Directories and links are skipped.
 ///
@@ -33,21 +10,21 @@ final class RecordReader {
   private let lines: ManifestReader
   private let parser = MtreeParser()
   private let quick = RecordLineParser()
-  /// The meaning of an unreadable or incomplete line.
   private let unreadable: Unreadable
   private let listsLinks: Bool
   private let size: Int64
-  private var open: OpenPoint?
   private var isOver = false
   /// The offset after the last line that was read.
   private(set) var offset: Int64 = 0
+  /// The open point and the source of the next record.
+  private var open: OpenPoint?
   private var source: Int?
   /// As of ``MtreeWriter``.
   private var isBare = false
-  /// The memory of a line that was in another form.
-  private var normal = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
-  /// The record that was read last; uninitialized before the first one.
-  private let last = UnsafeMutablePointer<FileRecord>.allocate(capacity: 1)
+  /// The digests of a line that was in another form, and the text of a link.
+  private let (digests, text) = (ByteBuffer(), ByteBuffer())
+  /// The record that was read last, valid until the next one is read.
+  private(set) var entry = InventoryEntry(nil)
 
   static let source = "#weir source "
 
@@ -70,19 +47,6 @@ final class RecordReader {
     size = (try? stat(of: descriptor)).map { Int64($0.st_size) } ?? 0
   }
 
-  deinit {
-    last.deallocate()
-    normal.deallocate()
-  }
-
-  /// The record that was read last.
-  var record: UnsafePointer<FileRecord> { UnsafePointer(last) }
-
-  /// Reads the next record and returns it; returns `nil` at the end.
-  func next() throws(Errno) -> FileRecord? {
-    try advance() ? last.pointee : nil
-  }
-
   /// Reads the next record; returns false at the end.
   func advance() throws(Errno) -> Bool {
     while !isOver, let line = try lines.next() {
@@ -91,8 +55,7 @@ final class RecordReader {
       // A name without a slash is in a directory that only the mtree(5) parser knows.
       if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: isBare) {
         offset = end
-        setLast(quickLine)
-        return true
+        return take(quickLine)
       }
       let parsed = parse(line)
       if unreadable != .nothing && !isOurs(parsed) { return try endUnreadably() }
@@ -100,13 +63,9 @@ final class RecordReader {
       switch parsed {
       case .entry(let entry)
       where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
-        setLast(normalized(entry))
-        return true
+        return take(record(of: entry))
       case .entry(let entry) where listsLinks && entry.type == .symbolicLink:
-        guard let target = entry.target else { break }
-        setLast(
-          RecordLine(name: entry.name, size: nil, time: nil, digests: .none), target)
-        return true
+        if let target = entry.target { return take(link(entry.name, to: target)) }
       case .comment(let comment): apply(comment)
       case .entry, .ignored, .malformed: break
       }
@@ -121,27 +80,32 @@ final class RecordReader {
     return false
   }
 
-  private func setLast(
-    _ line: RecordLine, _ target: UnsafeRawBufferPointer? = nil
-  ) {
-    last.initialize(to: FileRecord(line, source: source, open: open, target: target))
-    open = nil
+  private func take(_ new: InventoryEntry) -> Bool {
+    entry = new
+    (entry.source, entry.open) = (source, open.take())
+    return true
   }
 
-  private func normalized(_ entry: MtreeEntry) -> RecordLine {
-    let count = entry.digests.count
-    let line = MtreeLine(entry.digests.map(\.algorithm))
-    normal.ensure(count + line.capacity(nameCount: 1))
-    for (place, digest) in entry.digests.enumerated() {
-      normal[place] = UInt8(digest.algorithm.index)
+  private func record(of line: MtreeEntry) -> InventoryEntry {
+    var record = InventoryEntry(line.type == .blockDevice ? .blockDevice : .file)
+    (record.size, record.time, record.text) = (line.size, line.time, line.name)
+    digests.count = 0
+    for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
+    record.digests = digests.bytes
+    return record
+  }
+
+  private func link(
+    _ name: UnsafeRawBufferPointer, to target: UnsafeRawBufferPointer
+  ) -> InventoryEntry {
+    var link = InventoryEntry(.symbolicLink)
+    text.replace(after: 0, writing: name.count + 1 + target.count) { line in
+      line.append(name)
+      line.append(UInt8(0))
+      line.append(target)
     }
-    let rest = line.writeRest(
-      size: entry.size, time: entry.time, digests: entry.digests.lazy.map(\.bytes),
-      to: UnsafeMutableRawBufferPointer(rebasing: normal[count...]))
-    return RecordLine(
-      name: entry.name, size: entry.size, time: entry.time,
-      digests: RecordDigests(
-        rest: rest, indices: UnsafeRawBufferPointer(rebasing: normal[..<count])))
+    link.text = text.bytes
+    return link
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {

@@ -7,7 +7,6 @@
 // right. (Rejected: to compare the numbers of lines only, which finds no edited digest. To use M
 // alone: M may be the one that was cut.)
 
-internal import CFileKernels
 internal import SystemPackage
 internal import Weir
 
@@ -21,8 +20,6 @@ final class TextAgreement {
   private var isRead = false
   /// The number of the first line that differs.
   private var difference: Int?
-  /// The memory of a digest of a record.
-  private var digest: [UInt8] = []
 
   /// Returns `nil` if there is no manifest of text to compare.
   init?(_ manifest: FormerManifest) {
@@ -31,26 +28,27 @@ final class TextAgreement {
     let isZeroTerminated = manifest.isZeroTerminated
     lines = ManifestReader(text, from: 0, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
     parser = ManifestParser(
-      untagged: FormerEntries.untagged(manifest.algorithms), isZeroTerminated: isZeroTerminated)
+      untagged: LedgerEntries.untagged(manifest.algorithms), isZeroTerminated: isZeroTerminated)
   }
 
   /// Expects the lines of a record. Throws `badMessage` if they are others.
   ///
   /// A record may have digests that have no line, and the next record may be of the same name: so each
   /// digest is that of one line.
-  func expect(_ record: FileRecord) throws(Errno) {
-    let digests = record.line.digests
-    var matched: Set<Int> = []
+  func expect(_ record: InventoryEntry) throws(Errno) {
+    var matched: UInt64 = 0
     if !isRead { try readLine() }
-    while let line, !isMalformed, line.name.hasSameBytes(as: record.name),
-      let algorithm = algorithm(of: line.digest, digests), matched.insert(algorithm).inserted
+    while let line, !isMalformed, line.name.hasSameBytes(as: record.recordName),
+      let digest = EntryDigests(record.digests).first(where: {
+        $0.bytes.hasSameBytes(as: line.digest)
+      }), matched & 1 << digest.algorithm == 0
     {
+      matched |= 1 << digest.algorithm
       try readLine()
     }
-    if matched.isEmpty && !digests.indices.isEmpty { try fail() }
+    if matched == 0 && !record.digests.isEmpty { try fail() }
   }
 
-  /// Expects the end of the manifest.
   func finish() throws(Errno) {
     if !isRead { try readLine() }
     if line != nil || isMalformed { try fail() }
@@ -87,25 +85,6 @@ final class TextAgreement {
       case .malformed: isMalformed = true
       }
       return
-    }
-  }
-
-  /// Returns the index of the algorithm by which a record has these bytes; `nil` if it has none.
-  private func algorithm(of digest: UnsafeRawBufferPointer, _ digests: RecordDigests) -> Int? {
-    if self.digest.count < digest.count { self.digest = Array(repeating: 0, count: digest.count) }
-    return self.digest.withUnsafeMutableBytes { memory in
-      var found: Int?
-      digests.forEachReversed { algorithm, digits in
-        guard algorithm.byteCount == digest.count,
-          let out = memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
-          let text = digits.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        else { return }
-        kernel_bytes(out, text, digest.count)
-        if UnsafeRawBufferPointer(rebasing: memory[..<digest.count]).hasSameBytes(as: digest) {
-          found = algorithm.index
-        }
-      }
-      return found
     }
   }
 }

@@ -7,7 +7,6 @@ package import Weir
 package final class FirstRun: FileJob, Sendable {
   private let processor: FileProcessor<UpdateLane, Void>
   private let form: ManifestForm
-  private let indices: AlgorithmIndices
   private let found = Locked(Counts())
 
   /// The counts of a run.
@@ -23,7 +22,6 @@ package final class FirstRun: FileJob, Sendable {
       throw .invalidArgument
     }
     form = options.form
-    indices = AlgorithmIndices(options.algorithms)
     var whole = options
     whole.processor.deliversWholeTree = true
     whole.processor.excluded += options.excluded
@@ -61,7 +59,7 @@ package final class FirstRun: FileJob, Sendable {
       let name = content.isDashFile ? DashFile.name : result.path
       found.with { $0.files += 1 }
       lines.begin(name, of: result.source)
-      lines.append(name, RecordDigests(rest: content.rest, indices: indices.bytes))
+      lines.append(name, content.entry)
     case .directory:
       found.with { $0.hasDirectories = true }
       lines.begin(result.path, of: result.source, isDirectory: true)

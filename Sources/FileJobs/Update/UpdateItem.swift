@@ -28,93 +28,67 @@ struct UpdateItem {
     var isDescriptor = false
     /// True if the file is a source itself, and not found in a walk.
     var isNamed = false
-    var source: Int32 = 0
     /// True if it is a directory or a list that could not be read.
     var isDirectory = false
+    var source: Int32 = 0
     /// The number of bytes of the name that lead to the root of the walk; 0 if links are followed.
     var rootCount: UInt32 = 0
-    var size: UInt64 = 0
-    var time = FileTime(seconds: 0, nanoseconds: 0)
     var order: UInt64 = 0
     fileprivate var nameCount: UInt32 = 0
-    fileprivate var targetCount: UInt32 = 0
     fileprivate var recordCount: UInt32 = 0
+    fileprivate var foundCount: UInt32 = 0
     fileprivate var knownCount: UInt32 = 0
 
     init(_ step: Step) { self.step = step }
   }
 
-  private let memory: UnsafeRawBufferPointer
+  /// The record of the plan: the key of the place in the new ledger, its end, and the rest.
+  let bytes: UnsafeRawBufferPointer
+  private let placeCount: Int
   let header: Header
+  /// The record of the ledger.
+  let record: InventoryEntry?
+  let name: UnsafeRawBufferPointer
 
   private static let headerSize = MemoryLayout<Header>.stride
-  /// Most files are unchanged: an item of one has the step, the source, the number of algorithms, the
-  /// name and the digests of its record.
-  private static let shortHeaderSize = 10
 
-  /// Reads an item, which follows a key.
-  init(_ memory: UnsafeRawBufferPointer) {
-    self.memory = memory
-    if memory[0] == Step.unchanged.rawValue {
-      var header = Header(.unchanged)
-      header.source = memory.littleEndian(at: 1)
-      header.nameCount = memory.littleEndian(at: 5)
-      self.header = header
-    } else {
-      header = memory.loadUnaligned(as: Header.self)
-    }
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    placeCount = bytes.keyCount
+    header = bytes.loadUnaligned(fromByteOffset: placeCount + 1, as: Header.self)
+    let begin = placeCount + 1 + UpdateItem.headerSize
+    let end = begin + Int(header.nameCount)
+    let recordEnd = end + Int(header.recordCount)
+    record =
+      header.recordCount == 0
+      ? nil : InventoryEntry(UnsafeRawBufferPointer(rebasing: bytes[end..<recordEnd]))
+    name =
+      header.nameCount == 0
+      ? record?.recordName ?? .empty : UnsafeRawBufferPointer(rebasing: bytes[begin..<end])
   }
 
-  private var nameStart: Int {
-    step == .unchanged ? UpdateItem.shortHeaderSize : UpdateItem.headerSize
-  }
-
-  /// The digests of an unchanged file.
-  var digests: RecordDigests {
-    let begin = nameStart + Int(header.nameCount)
-    let end = begin + Int(memory[UpdateItem.shortHeaderSize - 1])
-    return RecordDigests(
-      rest: UnsafeRawBufferPointer(rebasing: memory[end...]),
-      indices: UnsafeRawBufferPointer(rebasing: memory[begin..<end]))
-  }
-
-  static func capacity(unchanged name: UnsafeRawBufferPointer, _ digests: RecordDigests) -> Int {
-    shortHeaderSize + name.count + digests.indices.count + digests.rest.count
-  }
-
-  static func write(
-    unchanged name: UnsafeRawBufferPointer, source: Int32, _ digests: RecordDigests,
-    to line: inout LineWriter
-  ) {
-    line.append(Step.unchanged.rawValue)
-    line.append(littleEndian: source)
-    line.append(littleEndian: UInt32(name.count))
-    line.append(UInt8(digests.indices.count))
-    line.append(name)
-    line.append(digests.indices)
-    line.append(digests.rest)
-  }
-
-  private func part(after count: Int, _ length: UInt32) -> UnsafeRawBufferPointer {
-    let begin = nameStart + count
-    return UnsafeRawBufferPointer(rebasing: memory[begin..<begin + Int(length)])
+  /// Reads the note of a file that is read; `nil` without a note.
+  init?(note: UnsafeRawBufferPointer) {
+    if note.isEmpty { return nil }
+    self.init(note)
   }
 
   var step: Step { header.step }
   var source: Int { Int(header.source) }
-  var name: UnsafeRawBufferPointer { part(after: 0, header.nameCount) }
-  /// The target of a link.
-  var target: UnsafeRawBufferPointer { part(after: Int(header.nameCount), header.targetCount) }
-  /// The record of the ledger; `nil` if there is none.
-  var record: LedgerEntry? {
-    if header.recordCount == 0 { return nil }
-    return LedgerEntry(part(after: Int(header.nameCount + header.targetCount), header.recordCount))
-  }
+  var place: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<placeCount]) }
+
+  /// The entry of the walk.
+  var found: InventoryEntry? { entry(0, header.foundCount) }
   /// The record of the run that this one continues.
-  var known: LedgerEntry? {
-    if header.knownCount == 0 { return nil }
-    let before = header.nameCount + header.targetCount + header.recordCount
-    return LedgerEntry(part(after: Int(before), header.knownCount))
+  var known: InventoryEntry? { entry(header.foundCount, header.knownCount) }
+  /// The target of a link.
+  var target: UnsafeRawBufferPointer { found?.text ?? .empty }
+
+  private func entry(_ offset: UInt32, _ count: UInt32) -> InventoryEntry? {
+    if count == 0 { return nil }
+    let begin = placeCount + 1 + UpdateItem.headerSize
+    let rest = bytes[(begin + Int(header.nameCount + header.recordCount + offset))...]
+    return InventoryEntry(UnsafeRawBufferPointer(rebasing: rest.prefix(Int(count))))
   }
 
   /// The name as lines have it: a file that is called `-` is not standard input.
@@ -122,30 +96,37 @@ struct UpdateItem {
     !header.isDescriptor && DashFile.isDash(name) ? DashFile.name : name
   }
 
-  static func capacity(
-    _ name: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer = .empty,
-    _ record: LedgerEntry? = nil, _ known: LedgerEntry? = nil
-  ) -> Int {
-    headerSize + name.count + target.count + (record?.memory.count ?? 0)
-      + (known?.memory.count ?? 0)
-  }
-
-  static func write(
-    _ header: Header, _ name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer = .empty,
-    _ record: LedgerEntry? = nil, _ known: LedgerEntry? = nil, to line: inout LineWriter
-  ) {
+  /// Appends the item of a name.
+  ///
+  /// - Parameters:
+  ///   - found: The entry of the walk; `nil` if nothing more has to be known of it.
+  ///   - record: The record of the ledger.
+  ///   - known: The record of the run that this one continues.
+  static func append(
+    _ header: Header, _ name: UnsafeRawBufferPointer, _ found: InventoryEntry?,
+    _ record: InventoryEntry?, _ known: InventoryEntry?, at place: UnsafeRawBufferPointer,
+    to items: SortedRuns
+  ) throws(Fault) {
     var header = header
-    header.nameCount = UInt32(name.count)
-    header.targetCount = UInt32(target.count)
-    header.recordCount = UInt32(record?.memory.count ?? 0)
-    header.knownCount = UInt32(known?.memory.count ?? 0)
-    withUnsafeBytes(of: header) { bytes in
-      line.append(bytes)
-      for _ in bytes.count..<headerSize { line.append(UInt8(0)) }
+    // Most files have the name of their record, which is stored once.
+    let hasName = record.map { !$0.recordName.hasSameBytes(as: name) } ?? true
+    header.nameCount = hasName ? UInt32(name.count) : 0
+    header.recordCount = UInt32(record?.count ?? 0)
+    header.foundCount = UInt32(found?.count ?? 0)
+    header.knownCount = UInt32(known?.count ?? 0)
+    let entries = header.recordCount + header.foundCount + header.knownCount
+    let capacity = place.count + 1 + headerSize + name.count + Int(entries)
+    try items.append(writing: capacity) { line in
+      line.append(place)
+      line.append(UInt8(0))
+      withUnsafeBytes(of: header) { bytes in
+        line.append(bytes)
+        for _ in bytes.count..<headerSize { line.append(UInt8(0)) }
+      }
+      if hasName { line.append(name) }
+      record?.write(to: &line)
+      found?.write(to: &line)
+      known?.write(to: &line)
     }
-    line.append(name)
-    line.append(target)
-    if let record { line.append(record.memory) }
-    if let known { line.append(known.memory) }
   }
 }

@@ -83,19 +83,14 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     }
   }
 
-  private struct Progress {
-    var isCanceled = false
-    var stages: [JobControl] = []
-    /// True once the plan is known; its numbers are those of the first stage.
-    var totals: UpdateTotals?
-  }
-
   private let options: Options
   private let manifest: FormerManifest?
   private let partial: FileDescriptor?
   private let names: LedgerNames
   private let walk: FileProcessor<Void, Void>
-  private let progress = Locked(Progress())
+  private let stages = JobStages()
+  /// The totals of the plan, once it is known.
+  private let found = Locked<UpdateTotals?>(nil)
   private var plan: UpdatePlan?
   private var results: SortedRuns
   private var readCount: UInt64 = 0
@@ -116,29 +111,11 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     (self.options, self.manifest, self.partial) = (options, manifest, partial)
     names = LedgerNames(directory: directory)
     results = SortedRuns(memory: UpdateJob.memory.inStep, in: options.temporary)
-    walk = try UpdateJob.makeWalk(options)
-  }
-
-  /// Makes the processor that looks at the status of each file.
-  private static func makeWalk(_ options: Options) throws(Errno) -> FileProcessor<Void, Void> {
     var processor = options.processor
-    (processor.order, processor.deliversWholeTree, processor.opensLate) = (.input, true, true)
     processor.excluded += options.excluded
-    return try FileProcessor(
-      processor, select: options.select, context: { () throws(Errno) in () },
-      job: { (file, _: inout Void) throws(Errno) -> Void in
-        let status = try file.pathStatus()
-        // A block device has its content alone.
-        let time =
-          status.type == .file ? status.modified : FileTime(seconds: 0, nanoseconds: -1)
-        try file.write(capacity: 20) { memory in
-          var line = LineWriter(memory)
-          line.append(littleEndian: status.size)
-          line.append(littleEndian: time.seconds)
-          line.append(littleEndian: time.nanoseconds)
-          return line.count
-        }
-      })
+    walk = try TreeInventory.makeProcessor(processor, select: options.select) {
+      InventoryEntry(of: $0)
+    }
   }
 
   private func makeRuns(isInStep: Bool) -> SortedRuns {
@@ -160,8 +137,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     let isInStep = options.hasPathsOnly && !options.hasOverlap && manifest?.isInStep ?? true
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
-    } catch is FormerEntries.OutOfStep {
-      progress.with { $0.stages = [] }
+    } catch is LedgerEntries.OutOfStep {
+      try stages.beginAgain()
       return try makePlan(sources, isInStep: false, report: { _ in })
     }
   }
@@ -173,24 +150,21 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     let plan = try UpdatePlan(
       manifest, partial: partial, keys, options.algorithms, options.accepts,
       written: options.processor.excluded,
-      makeRuns: { [self] in makeRuns(isInStep: isInStep) }, check: { try self.check() })
+      makeRuns: { makeRuns(isInStep: isInStep) }, check: { try stages.check() })
     self.plan = plan
-    let processor = walk
-    try begin(JobControl(processor))
     let followsLinks = options.processor.followsSymbolicLinks
-    try processor.run(sources.map(UpdateJob.withoutDescriptor)) { batch in
-      for index in 0..<batch.count {
-        let result = batch[index]
-        if result.outcome.isDone && result.output.isEmpty { continue }
-        report(result)
-        try plan.take(result, followsLinks: followsLinks)
+    try stages.run(JobControl(walk)) {
+      try walk.run(sources.map(UpdateJob.withoutDescriptor)) { batch in
+        for index in 0..<batch.count {
+          let result = batch[index]
+          if result.outcome.isDone && result.output.isEmpty { continue }
+          report(result)
+          try plan.take(result, followsLinks: followsLinks)
+        }
       }
+      try plan.finish()
     }
-    try plan.finish()
-    progress.with { progress in
-      progress.totals = plan.totals
-      progress.stages = [JobControl(ended: processor.statistics)]
-    }
+    found.with { $0 = plan.totals }
     return plan.totals
   }
 
@@ -208,7 +182,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   }
 
   /// The totals of the plan; `nil` as long as there is none.
-  package var totals: UpdateTotals? { progress.with { $0.totals } }
+  package var totals: UpdateTotals? { found.with { $0 } }
 
   /// Returns true if the list of this name could not be read.
   package func isUnreadable(list name: [UInt8]) -> Bool { plan?.unreadable.contains(name) ?? false }
@@ -231,16 +205,17 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     defer { try? results.finish() }
     if plan.totals.toRead == 0 { return }
     let processor = try UpdateJob.makeProcessor(options)
-    try begin(JobControl(processor))
     let feed = UpdateFeed(plan.items)
-    try processor.run(feed.sources(sources)) { [self] batch in
-      for index in 0..<batch.count {
-        let result = batch[index]
-        report(result)
-        try take(result, lines)
+    _ = try stages.run(JobControl(processor)) {
+      try processor.run(feed.sources(sources)) { [self] batch in
+        for index in 0..<batch.count {
+          let result = batch[index]
+          report(result)
+          try take(result, lines)
+        }
+        try output.append(records: lines.ledgerLines)
+        lines.removeAll()
       }
-      try output.append(records: lines.ledgerLines)
-      lines.removeAll()
     }
     if let failure = feed.failure { throw failure }
   }
@@ -261,30 +236,25 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
   /// Keeps the content of a file for the ledger.
   private func take(_ result: FileResult, _ lines: LedgerLines) throws {
-    guard let place = UpdateNote(result.note)?.place else { return }
-    guard result.outcome.isDone, let content = ReadContent(result.output) else {
-      let isMissing = result.outcome.isMissing
-      return try results.append(writing: place.count + 1) { line in
-        line.append(place)
-        line.append(isMissing ? UpdateOutcomes.missing : UpdateOutcomes.failed)
+    guard let item = UpdateItem(note: result.note) else { return }
+    func append(_ kind: UInt8, _ content: UnsafeRawBufferPointer) throws {
+      try results.append(writing: item.place.count + 2 + content.count) { line in
+        line.append(item.place)
+        line.append(UInt8(0))
+        line.append(kind)
+        line.append(content)
       }
     }
-    readCount += 1
-    try results.append(writing: place.count + content.capacity + 1) { line in
-      line.append(place)
-      line.append(UpdateOutcomes.read)
-      content.write(to: &line)
+    guard result.outcome.isDone, let content = ReadContent(result.output) else {
+      let isMissing = result.outcome.isMissing
+      return try append(isMissing ? UpdateOutcomes.missing : UpdateOutcomes.failed, .empty)
     }
+    readCount += 1
+    try append(UpdateOutcomes.read, result.output)
     let name = content.isDashFile ? DashFile.name : result.path
     lines.begin(name, of: result.source)
-    lines.append(name, digests(content))
+    lines.append(name, content.entry)
   }
-
-  private func digests(_ content: ReadContent) -> RecordDigests {
-    RecordDigests(rest: content.rest, indices: indices.bytes)
-  }
-
-  private lazy var indices = AlgorithmIndices(options.algorithms)
 
   // MARK: Writing
 
@@ -298,12 +268,11 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   ///   - now: The time that open points of this run get, in seconds since 1970.
   package func write(into output: OutputFile?, now: UInt32) throws -> UpdateCounts {
     guard let plan else { fatalError("an update writes what its plan says") }
-    let outcomes = UpdateOutcomes(plan.items, results, indices)
-    let moves = try findMoves(outcomes)
+    let outcomes = UpdateOutcomes(items: plan.items, results: results)
     let writer = try UpdateWriter(
-      options, indices, moves, now: now, output: output, changes: makeRuns(isInStep: true),
-      check: { try self.check() })
-    try outcomes.forEach { place, item, outcome in try writer.write(place, item, outcome) }
+      options, try findMoves(outcomes), now: now, output: output,
+      changes: makeRuns(isInStep: true), check: { [stages] in try stages.check() })
+    try outcomes.forEach { item, outcome in try writer.write(item, outcome) }
     try writer.finish()
     changes = writer.changes
     var counts = writer.counts
@@ -313,21 +282,32 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     return counts
   }
 
-  private func findMoves(_ outcomes: UpdateOutcomes) throws -> UpdateMoves? {
+  /// Pairs new files with records that are gone.
+  private func findMoves(_ outcomes: UpdateOutcomes) throws -> Moves? {
     guard let totals, totals.new > 0, totals.gone > 0 || totals.toRead > readCount else {
       return nil
     }
-    let moves = try UpdateMoves(options.algorithms) { [self] in makeRuns(isInStep: false) }
-    try outcomes.forEach { place, item, outcome in
-      try check()
+    var space = SortSpace()
+    space.directory = options.temporary
+    let findings = Findings(in: space, digestsOnly: true, hasNames: true)
+    try outcomes.forEach { item, outcome in
+      guard let side = UpdateWriter.side(of: item, outcome) else { return }
+      var entry = InventoryEntry(.file)
       switch outcome {
-      case .gone(let record): try moves.add(gone: record.digests, item.name, place: place)
-      case .content(let content) where item.record == nil && !item.header.isDescriptor:
-        try moves.add(new: content.digests, item.name, place: place)
+      case .gone(let record): (entry.size, entry.digests) = (record.size, record.digests)
+      case .content(let content):
+        (entry.size, entry.digests) = (content.entry.size, content.entry.digests)
       default: break
       }
+      entry.text = item.name
+      let bytes = entry.bytes
+      try bytes.withUnsafeBytes { bytes in
+        try findings.append(
+          Finding(item.place, a: side == .a ? bytes : .empty, b: side == .b ? bytes : .empty))
+      }
     }
-    return try moves.pair() > 0 ? moves : nil
+    try findings.finish()
+    return try Moves.find(in: findings, space, check: { [stages] in try stages.check() })
   }
 
   /// Calls a closure with each change, in the order of the ledger.
@@ -344,8 +324,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   ) throws {
     guard let reader = plan?.items.makeReader() else { return }
     while let record = try reader.next() {
-      let item = UpdateItem(
-        UnsafeRawBufferPointer(rebasing: record[LedgerKeys.count(in: record)...]))
+      let item = UpdateItem(record)
       let open = item.record?.open
       let step: UpdateStep? =
         switch item.step {
@@ -366,34 +345,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
   // MARK: Progress
 
-  private func check() throws(Errno) {
-    if progress.with({ $0.isCanceled }) { throw .canceled }
-  }
-
-  private func begin(_ stage: JobControl) throws(Errno) {
-    let isCanceled = progress.with { progress in
-      progress.stages.append(stage)
-      return progress.isCanceled
-    }
-    if isCanceled { throw .canceled }
-  }
-
   package var control: JobControl {
-    JobControl(
-      cancel: { [progress] in
-        let stages = progress.with { progress in
-          progress.isCanceled = true
-          return progress.stages
-        }
-        for stage in stages { stage.cancel() }
-      },
-      statistics: { [progress] in
-        let (stages, totals) = progress.with { ($0.stages, $0.totals) }
-        return UpdateJob.statistics(stages.map { $0.statistics() }, totals)
-      },
-      busyFiles: { [progress] nanoseconds in
-        progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? []
-      })
+    stages.control { [found] stages in UpdateJob.statistics(stages, found.with { $0 }) }
   }
 
   /// Returns the statistics of both stages: the files that are read count when they are.
@@ -415,22 +368,4 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 /// The word of a plan for a name.
 package enum UpdateStep: String, Sendable {
   case new, changed, rot, gone, unlinked, kept
-}
-
-/// The indices of the algorithms of a run, which records point to.
-///
-/// @unchecked Sendable: its bytes do not change.
-final class AlgorithmIndices: @unchecked Sendable {
-  let algorithms: [DigestAlgorithm]
-  let bytes: UnsafeRawBufferPointer
-
-  init(_ algorithms: [DigestAlgorithm]) {
-    self.algorithms = algorithms
-    let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: algorithms.count, alignment: 1)
-    memory.copyBytes(from: algorithms.map { UInt8($0.index) })
-    bytes = UnsafeRawBufferPointer(memory)
-  }
-
-  deinit { bytes.deallocate() }
 }

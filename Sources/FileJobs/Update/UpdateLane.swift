@@ -7,37 +7,32 @@ internal import Weir
 final class UpdateLane {
   private let algorithms: [DigestAlgorithm]
   private let set: DigestSet
-  private let line: MtreeLine
-  /// The memory of the part of a line after the name.
-  private let rest: UnsafeMutableRawBufferPointer
+  private let digests = ByteBuffer()
   /// Digests of algorithms that only a record has, not this run.
   private var others: [DigestAlgorithm: Digest] = [:]
-  private typealias OtherDigest = (DigestAlgorithm, Digest)
 
   init(_ algorithms: [DigestAlgorithm], helpers: HelperLanes) throws(Errno) {
     self.algorithms = algorithms
     set = try DigestSet(algorithms, helpers: helpers)
-    line = MtreeLine(algorithms)
-    rest = .allocate(byteCount: line.capacity(nameCount: 1), alignment: 1)
   }
 
-  deinit { rest.deallocate() }
-
-  /// Reads a file, whose note is its record. Writes a ``ReadContent``.
+  /// Reads a file, whose note is its item. Writes an ``ReadContent``.
   func read(_ file: borrowing OpenFile) throws(Errno) {
-    let record = UpdateNote(file.lentNote)?.record
-    let other = try compute(file, known: record)
-    let isSame = record.map { hasDigests(of: $0, other) } ?? false
+    let record = UpdateItem(note: file.lentNote)?.record
+    let isSameByOther = try compute(file, known: record)
     let status = file.status
-    let time = status.type == .file ? status.modified : nil
-    let rest = line.writeRest(
-      type: status.type == .blockDevice ? .blockDevice : .file, size: set.size, time: time,
-      digests: set.digests.lazy.map(\.bytes), to: rest)
-    // In /proc the size of a file is wrong and its time has no meaning.
-    let isTimed = time != nil && status.size == set.size
+    var entry = InventoryEntry(status.type == .blockDevice ? .blockDevice : .file)
+    (entry.size, entry.time) = (set.size, status.type == .file ? status.modified : nil)
+    digests.count = 0
+    for (algorithm, digest) in zip(algorithms, set.digests) {
+      digests.append(EntryDigest(algorithm, digest.bytes))
+    }
+    entry.digests = digests.bytes
     let content = ReadContent(
-      isSame: isSame, isDashFile: file.isDashFile, size: set.size, time: isTimed ? time : nil,
-      rest: rest)
+      entry, isSame: isSameByOther ?? record?.hasContent(of: entry) ?? false,
+      isDashFile: file.isDashFile,
+      // In /proc the size of a file is wrong and its time has no meaning.
+      isTimed: entry.time != nil && status.size == set.size)
     try file.write(capacity: content.capacity) { memory in
       var line = LineWriter(memory)
       content.write(to: &line)
@@ -45,13 +40,13 @@ final class UpdateLane {
     }
   }
 
-  /// Computes the digests of a file. Only an algorithm that its record has too can show rot: returns
-  /// the digest by one if this run has none.
+  /// Computes the digests of a file. Only an algorithm that its record has too can show rot: if this
+  /// run has none, computes the digest by one, and returns true if the record has the same.
   private func compute(
-    _ file: borrowing OpenFile, known record: LedgerEntry?
-  ) throws(Errno) -> OtherDigest? {
-    guard let record, let known = record.digests.algorithms.first,
-      !algorithms.contains(where: record.digests.has)
+    _ file: borrowing OpenFile, known record: InventoryEntry?
+  ) throws(Errno) -> Bool? {
+    guard let record, !algorithms.contains(where: { record.digest($0) != nil }),
+      let known = record.algorithms.first
     else {
       try set.compute(file)
       return nil
@@ -59,60 +54,6 @@ final class UpdateLane {
     let other = if let made = others[known] { made } else { try Digest(known) }
     others[known] = other
     try set.compute(file, with: other)
-    return (known, other)
-  }
-
-  /// Returns true if a record has digests that were computed last, and no others of the same
-  /// algorithms.
-  private func hasDigests(of record: LedgerEntry, _ other: OtherDigest?) -> Bool {
-    let digests = record.digests
-    let all = Array(zip(algorithms, set.digests)) + [other].compactMap(\.self)
-    let known = all.filter { digests.has($0.0) }
-    return !known.isEmpty && known.allSatisfy { digests.permits($0.0, $0.1.bytes) }
-  }
-}
-
-/// The content of a file that was read: the output of the job, and the record of it.
-struct ReadContent {
-  /// True if the content is that of the record of the file's name.
-  let isSame: Bool
-  let isDashFile: Bool
-  let size: UInt64
-  /// The time; `nil` if it proves nothing.
-  let time: FileTime?
-  /// The part of the file's line after the name.
-  let rest: UnsafeRawBufferPointer
-
-  private static let headerSize = 22
-
-  var capacity: Int { ReadContent.headerSize + rest.count }
-
-  func write(to line: inout LineWriter) {
-    line.append(UInt8(isSame ? 1 : 0) | (isDashFile ? 2 : 0) | (time == nil ? 0 : 4))
-    line.append(littleEndian: size)
-    line.append(littleEndian: time?.seconds ?? 0)
-    line.append(littleEndian: time?.nanoseconds ?? 0)
-    line.append(UInt8(0))
-    line.append(rest)
-  }
-
-  init(
-    isSame: Bool, isDashFile: Bool, size: UInt64, time: FileTime?, rest: UnsafeRawBufferPointer
-  ) {
-    (self.isSame, self.isDashFile, self.size) = (isSame, isDashFile, size)
-    (self.time, self.rest) = (time, rest)
-  }
-
-  /// Reads the output of a job; `nil` if it is empty.
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= ReadContent.headerSize else { return nil }
-    let flags = bytes[0]
-    self.init(
-      isSame: flags & 1 != 0, isDashFile: flags & 2 != 0, size: bytes.littleEndian(at: 1),
-      time: flags & 4 == 0
-        ? nil
-        : FileTime(
-          seconds: bytes.littleEndian(at: 9), nanoseconds: bytes.littleEndian(at: 17)),
-      rest: UnsafeRawBufferPointer(rebasing: bytes[ReadContent.headerSize...]))
+    return record.digest(known)?.hasSameBytes(as: other.bytes)
   }
 }

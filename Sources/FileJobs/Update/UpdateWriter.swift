@@ -5,8 +5,7 @@ internal import Weir
 
 final class UpdateWriter {
   private let options: UpdateJob.Options
-  private let indices: AlgorithmIndices
-  private var moves: UpdateMoves.Lookup?
+  private var moves: Moves.Parts?
   private let now: UInt32
   private let output: OutputFile?
   private let lines: LedgerLines
@@ -17,30 +16,36 @@ final class UpdateWriter {
   private static let pieceSize = 1 << 16
 
   init(
-    _ options: UpdateJob.Options, _ indices: AlgorithmIndices, _ moves: UpdateMoves?, now: UInt32,
-    output: OutputFile?, changes: SortedRuns, check: @escaping () throws -> Void
+    _ options: UpdateJob.Options, _ moves: Moves?, now: UInt32, output: OutputFile?,
+    changes: SortedRuns, check: @escaping () throws -> Void
   ) throws {
-    (self.options, self.indices, self.now, self.output) = (options, indices, now, output)
+    (self.options, self.now, self.output) = (options, now, output)
     (self.changes, self.check) = (changes, check)
-    self.moves = try moves?.makeLookup()
+    self.moves = try moves.map { try Moves.Parts($0) }
     lines = LedgerLines(options.form)
   }
 
-  /// Writes the lines of a name.
-  func write(
-    _ place: UnsafeRawBufferPointer, _ item: UpdateItem, _ outcome: UpdateOutcome
-  ) throws {
+  func write(_ item: UpdateItem, _ outcome: UpdateOutcome) throws {
+    let part = UpdateWriter.side(of: item, outcome) == nil ? nil : try moves?.next()
     switch outcome {
     case .directory: lines.begin(item.name, of: item.source, isDirectory: true)
     case .link: try writeLink(item)
-    case .unchanged(let digests): append(item, digests, isWhole: false)
+    case .unchanged(let record): append(item, record)
     case .kept(let record):
       counts.kept += 1
-      if let open = record.open { try report(item, open) }
-      append(item, record.digests, record.open)
-    case .gone(let record): try writeGone(place, item, record)
+      if let open = record.open { try report(item, open.kind == .rot ? .rot : .gone, open.since) }
+      append(item, record, isWhole: true)
+    case .gone(let record):
+      if case .partner? = part { break }
+      try writeGone(item, record)
     case .unlinked: try report(item, .unlinked)
-    case .content(let content): try write(place, item, content)
+    case .content(let content):
+      if case .pair(let former)? = part {
+        try report(item, .moved, former: former)
+        append(item, content.entry)
+      } else {
+        try write(item, content)
+      }
     case .nothing: return
     }
     if lines.count >= UpdateWriter.pieceSize { try flush() }
@@ -49,6 +54,16 @@ final class UpdateWriter {
   func finish() throws {
     try flush()
     try changes.finish()
+  }
+
+  /// Returns the side of a name in the search for moves: A for a new file, B for a record that is
+  /// gone; `nil` for any other.
+  static func side(of item: UpdateItem, _ outcome: UpdateOutcome) -> Side? {
+    switch outcome {
+    case .gone: .b
+    case .content: item.record == nil && !item.header.isDescriptor ? .a : nil
+    case .directory, .link, .unchanged, .kept, .unlinked, .nothing: nil
+    }
   }
 
   private func flush() throws {
@@ -62,71 +77,51 @@ final class UpdateWriter {
   private func writeLink(_ item: UpdateItem) throws {
     lines.begin(item.name, of: item.source)
     lines.append(link: item.name, target: item.target)
-    if let record = item.record, !record.target.hasSameBytes(as: item.target) {
+    if let record = item.record, !record.recordTarget.hasSameBytes(as: item.target) {
       try report(item, .relinked)
     }
   }
 
-  private func writeGone(
-    _ place: UnsafeRawBufferPointer, _ item: UpdateItem, _ record: LedgerEntry
-  ) throws {
-    if try moves?.find(place) != nil { return }
+  private func writeGone(_ item: UpdateItem, _ record: InventoryEntry) throws {
     // What was rotten stays so, whatever its name: a rotten file that was renamed is no loss that
     // people mean.
     let isAccepted = options.accepts.accepts(record.open?.kind ?? .gone, item.name)
-    try report(item, .gone, since: record.open?.since ?? 0, isAccepted: isAccepted)
-    if !isAccepted { append(item, record.digests, record.open ?? OpenPoint(.gone, since: now)) }
+    try report(item, .gone, record.open?.since ?? 0, isAccepted: isAccepted)
+    if !isAccepted { append(item, record, open: record.open ?? OpenPoint(.gone, since: now)) }
   }
 
-  private func write(
-    _ place: UnsafeRawBufferPointer, _ item: UpdateItem, _ content: UpdateContent
-  ) throws {
+  private func write(_ item: UpdateItem, _ content: ReadContent) throws {
     let record = item.record
-    let verdict = LedgerVerdict(
-      record, isSame: content.isSame, size: content.size, time: content.time)
+    let verdict = LedgerVerdict(record, content)
     if verdict == .rot, let record {
       let open = record.open?.kind == .rot ? record.open : nil
       let isAccepted = options.accepts.accepts(.rot, item.name)
-      try report(item, .rot, since: open?.since ?? 0, isAccepted: isAccepted)
-      if !isAccepted {
-        return append(item, record.digests, open ?? OpenPoint(.rot, since: now))
-      }
-    } else if verdict == .new, let former = try moves?.find(place), !former.isEmpty {
-      try report(item, .moved, former: former)
+      try report(item, .rot, open?.since ?? 0, isAccepted: isAccepted)
+      if !isAccepted { return append(item, record, open: open ?? OpenPoint(.rot, since: now)) }
     } else if verdict != .same {
       let ended = verdict == .edited ? record?.open : nil
-      try report(item, verdict, since: ended?.since ?? 0, wasGone: ended?.kind == .gone)
+      try report(item, verdict, ended?.since ?? 0, wasGone: ended?.kind == .gone)
     }
-    append(item, content.digests, isWhole: false)
+    append(item, content.entry)
   }
 
-  /// Appends the lines of a file.
-  ///
-  /// - Parameter isWhole: True if digests of other algorithms than the run's stay.
-  private func append(
-    _ item: UpdateItem, _ digests: RecordDigests, _ open: OpenPoint? = nil, isWhole: Bool = true
-  ) {
+  private func append(_ item: UpdateItem, _ record: InventoryEntry, open: OpenPoint) {
+    var record = record
+    record.open = open
+    append(item, record, isWhole: true)
+  }
+
+  private func append(_ item: UpdateItem, _ record: InventoryEntry, isWhole: Bool = false) {
     let name = item.lineName
     counts.files += 1
     lines.begin(name, of: item.source)
-    if let open { lines.append(open) }
-    if isWhole || digests.indices.hasSameBytes(as: indices.bytes) {
-      return lines.append(name, digests)
-    }
-    digests.rest(with: indices.algorithms).withUnsafeBytes { rest in
-      lines.append(name, RecordDigests(rest: rest, indices: indices.bytes))
-    }
+    lines.append(name, record, isWhole: isWhole)
   }
 
   // MARK: Changes
 
-  /// Reports an open point that is not judged, since its file could not be read.
-  private func report(_ item: UpdateItem, _ open: OpenPoint) throws {
-    try report(item, open.kind == .rot ? .rot : .gone, since: open.since)
-  }
-
   private func report(
-    _ item: UpdateItem, _ verdict: LedgerVerdict, former: [UInt8] = [], since: UInt32 = 0,
+    _ item: UpdateItem, _ verdict: LedgerVerdict, _ since: UInt32 = 0, former: [UInt8] = [],
     isAccepted: Bool = false, wasGone: Bool = false
   ) throws {
     counts.count(verdict, isAccepted: isAccepted)
@@ -142,7 +137,6 @@ final class UpdateWriter {
     }
   }
 
-  /// Reads a change.
   static func change(_ record: UnsafeRawBufferPointer) -> UpdateChange {
     let end = 18 + Int(record.littleEndian(at: 14) as UInt32)
     return UpdateChange(

@@ -267,9 +267,8 @@ struct LedgerExpectation {
     if missing > 0 && hasMissingPath { return .always }
     for result in results where result.count <= 1 {
       let inside = result.path + [0x2F]
-      if gone.contains(where: { $0.path == result.path || $0.path.starts(with: inside) }) {
-        return .always
-      }
+      let lost = gone.map(\.path) + former.links.keys.filter { links[$0] == nil }
+      if lost.contains(where: { $0 == result.path || $0.starts(with: inside) }) { return .always }
     }
     if run.dryRun { return .never }
     if isUnread { return .always }

@@ -42,22 +42,6 @@ package struct ChecksumLine: Sendable {
     name: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer,
     to out: UnsafeMutableRawBufferPointer
   ) -> Int {
-    write(name: name, to: out) { $0.append(hexadecimal: digest) }
-  }
-
-  /// Writes a line with a digest that is in hexadecimal digits already.
-  func write(
-    name: UnsafeRawBufferPointer, digits: UnsafeRawBufferPointer,
-    to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    write(name: name, to: out) { $0.append(digits) }
-  }
-
-  @inline(__always)
-  private func write(
-    name: UnsafeRawBufferPointer, to out: UnsafeMutableRawBufferPointer,
-    _ appendDigest: (inout LineWriter) -> Void
-  ) -> Int {
     var line = LineWriter(out)
     let isEscaped = terminator != 0 && name.contains(where: LineWriter.isEscaped)
     if isEscaped { line.append(LineWriter.backslash) }
@@ -65,13 +49,13 @@ package struct ChecksumLine: Sendable {
       line.append(UnsafeRawBufferPointer(start: algorithm.tagBytes, count: tagCount))
       line.append(" (")
     } else {
-      appendDigest(&line)
+      line.append(hexadecimal: digest)
       line.append(separator)
     }
     if isEscaped { line.append(escaping: name) } else { line.append(name) }
     if tagCount > 0 {
       line.append(") = ")
-      appendDigest(&line)
+      line.append(hexadecimal: digest)
     }
     line.append(terminator)
     return line.count

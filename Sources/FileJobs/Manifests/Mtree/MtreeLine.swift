@@ -64,42 +64,6 @@ package struct MtreeLine: Sendable {
     return line.count
   }
 
-  /// Writes the part after the name of a line, without the newline, to memory of at least
-  /// ``capacity(nameCount:)`` bytes for a name of one byte. Returns that part.
-  func writeRest(
-    type: FileWalk.EntryType = .file, size: UInt64?, time: FileTime?,
-    digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
-  ) -> UnsafeRawBufferPointer {
-    let name = StaticString(".")
-    let count = write(
-      name: UnsafeRawBufferPointer(start: name.utf8Start, count: 1), type: type, size: size,
-      time: time, digests: digests, to: out)
-    return UnsafeRawBufferPointer(rebasing: out[1..<count - 1])
-  }
-
-  /// Writes the line of a file from the part after its name, without the newline, as another
-  /// line of the same format has it. Returns the number of bytes.
-  ///
-  /// - Parameters:
-  ///   - out: Memory of at least ``capacity(nameCount:restCount:)`` bytes.
-  static func write(
-    name: UnsafeRawBufferPointer, isDashFile: Bool = false, rest: UnsafeRawBufferPointer,
-    to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    var line = LineWriter(out)
-    if isDashFile { line.append("#weir dotted\n") }
-    line.append(mtreePath: name)
-    line.append(rest)
-    line.append(UInt8(ascii: "\n"))
-    if isDashFile { line.append("#weir bare\n") }
-    return line.count
-  }
-
-  /// Returns the maximum number of bytes that such a line takes.
-  static func capacity(nameCount: Int, restCount: Int) -> Int {
-    64 + nameCount * MtreeName.expansion + restCount
-  }
-
   package static func append(directory name: UnsafeRawBufferPointer, to lines: inout [UInt8]) {
     lines += LineWriter.bytes(capacity: 32 + name.count * MtreeName.expansion) { line in
       line.append(mtreePath: name)

@@ -61,7 +61,11 @@ extension HashToFile {
     guard let emptied = totals.emptied, operands.inputs.indices.contains(emptied.source),
       case .path(let path) = operands.inputs[emptied.source]
     else { return }
-    let files = Quantities.count(emptied.files, "file", "files")
+    let kinds = [
+      emptied.lost.files > 0 ? Quantities.count(emptied.lost.files, "file", "files") : nil,
+      emptied.lost.links > 0 ? Quantities.count(emptied.lost.links, "link", "links") : nil,
+    ]
+    let files = kinds.compactMap(\.self).joined(separator: " and ")
     let wayOut =
       operands.inputs.count == 1
       ? "replace --update by --replace" : "omit it and add --accept-gone"
