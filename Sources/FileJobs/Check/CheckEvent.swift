@@ -78,7 +78,6 @@ public struct CheckedLine {
   var differing: (expected: ExpectedDigest, computed: UnsafeRawBufferPointer)?
   /// The other digests of such an entry.
   var otherDigests: ExpectedDigests?
-  /// The expected size, if the line has one.
   var expectedSize: UInt64?
   /// True if the line is malformed and no line of the manifest may be: the manifest is one of
   /// mtree(5), or it is read in a wrong way (a line has a NUL, or one blank before its name after
@@ -123,7 +122,6 @@ public struct CheckedLine {
     }
   }
 
-  /// True if the file is missing.
   var isMissing: Bool { if case .missing = outcome { true } else { false } }
 
   /// True if the file is not right, as was known before the run.
@@ -139,7 +137,6 @@ extension CheckedLine {
     lentName = name
   }
 
-  /// A verdict with a name of its own.
   init(
     kind: Kind = .checksum, manifest: Int, number: Int, name: [UInt8], outcome: Outcome
   ) {
@@ -148,7 +145,6 @@ extension CheckedLine {
     ownName = name
   }
 
-  /// Returns the line with a name of its own.
   var owned: CheckedLine {
     var line = self
     line.ownName = name
@@ -201,6 +197,8 @@ public struct CheckedManifest: Sendable {
   public package(set) var failure: CheckManifestFailure?
   /// True if the manifest is one of mtree(5), and not malformed from end to end.
   package var isMtree = false
+  /// True if the ledger beside the manifest has another digest than a line: one of the two is wrong.
+  package var isContradicted = false
   /// The number of lines, with comments and empty lines.
   package var lines = 0
   /// Lines whose file has the recorded digest.

@@ -14,7 +14,6 @@ final class CheckFeed: @unchecked Sendable {
   private let isZeroTerminated: Bool
   private let descriptors: DescriptorNames
   let unread = Unread()
-  /// The lines that get an item; `nil` for all.
   private let selection: CheckSelection?
   /// Called with the name of each entry of mtree(5) that gets no verdict; `isIgnored` is
   /// true if the entry says so.
@@ -26,7 +25,6 @@ final class CheckFeed: @unchecked Sendable {
   private var reader: CheckManifest.LineReader?
   /// The current manifest if the caller gave a descriptor, which no line may name.
   private var ownDescriptor: FileDescriptor?
-  /// The current manifest if that is a bag.
   private var bag: BagCheck?
   /// The records beside the current manifest, as far as they agree with it.
   private var ledger: LedgerReader?
@@ -46,7 +44,6 @@ final class CheckFeed: @unchecked Sendable {
   /// The header of the note to return after the pending item.
   private var next: CheckNote.Header?
   private let unsupported = UnsupportedLine()
-  /// The tag of an unsupported line, for `next`.
   private var nextTag = ""
 
   init(
@@ -310,7 +307,7 @@ final class CheckFeed: @unchecked Sendable {
 
   private func takePending() -> FileItem {
     swap(&pending, &returned)
-    pending.empty()
+    pending.isFull = false
     let name = returned.name
     if let descriptor = descriptors.descriptor(of: name) {
       return .descriptor(descriptor, lent: name, note: returned.note)
@@ -369,38 +366,32 @@ final class CheckFeed: @unchecked Sendable {
     }
   }
 
-  /// Opens the records beside a manifest of text.
   private func openLedger(_ reader: CheckManifest.LineReader) {
     guard let manifest, let path = manifest.records, case .path(_, let directory) = manifest.source,
       !reader.hasEntries
     else { return }
     ledger = LedgerReader(
       path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated,
-      names: manifest.names)
+      names: manifest.names, listName: manifest.listName)
     if ledger == nil { manifest.report(.unusable) }
     roots = manifest.names.isEmpty ? WalkedRoots(ledger?.header) : nil
   }
 
-  /// Uses no more records.
   private func closeLedger(at line: Int) {
-    if ledger.take() != nil { manifest?.report(.differs(line: line)) }
+    guard let ledger = ledger.take() else { return }
+    if ledger.isContradicted { unread.addContradiction(of: index) }
+    manifest?.report(.differs(line: line))
   }
 }
 
 /// A name and the digests that lines expect of it, in memory of their own.
 private struct PendingItem: ~Copyable {
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
-  private var length = 0
+  private let memory = ByteBuffer()
   private var expected = CheckNoteWriter()
-  private(set) var isFull = false
+  var isFull = false
 
-  deinit { memory.deallocate() }
-
-  var name: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<length]) }
-
-  var note: UnsafeRawBufferPointer {
-    mutating get { expected.finished() }
-  }
+  var name: UnsafeRawBufferPointer { memory.bytes }
+  var note: UnsafeRawBufferPointer { expected.finished() }
 
   /// Returns true if the item has this name, and room for one more line.
   func accepts(_ other: UnsafeRawBufferPointer, hasStatus: Bool) -> Bool {
@@ -412,9 +403,7 @@ private struct PendingItem: ~Copyable {
     _ entry: ManifestLine, _ algorithm: DigestAlgorithm?, _ ledger: LedgerReader?, number: Int,
     manifest: UInt32
   ) {
-    memory.ensure(entry.name.count)
-    memory.copyMemory(from: entry.name)
-    length = entry.name.count
+    memory.replace(after: 0, by: entry.name)
     isFull = true
     let status = ledger?.status
     var header = CheckNote.Header(
@@ -428,16 +417,10 @@ private struct PendingItem: ~Copyable {
   mutating func add(_ entry: ManifestLine, _ algorithm: DigestAlgorithm?, number: Int) {
     expected.append(entry, algorithm, number: number)
   }
-
-  mutating func empty() {
-    isFull = false
-  }
 }
 
 extension LedgerReader {
-  /// The size and the time in the present record.
   fileprivate var status: ExpectedStatus? { entry.map { ExpectedStatus($0) } }
 
-  /// The failure that the present record knows.
   fileprivate var known: KnownFailure? { open.map { KnownFailure($0) } }
 }

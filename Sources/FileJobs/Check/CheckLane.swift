@@ -17,7 +17,6 @@ final class CheckLane {
   private var used: [Digest] = []
   /// An algorithm and its digest, for other names of the same file.
   private var memo: [UInt8] = []
-  /// The lanes that help with a big file.
   private let helpers: HelperLanes
   private let method: CheckMethod
   /// The algorithm of the last line that had an alternative and matched.
@@ -96,7 +95,6 @@ final class CheckLane {
     try file.write(bytesOf: verdict)
   }
 
-  /// Writes the computed digests, in the order of the expected ones.
   private func writeComputed(
     _ digests: ExpectedDigests, _ file: borrowing OpenFile
   ) throws(Errno) {
@@ -152,7 +150,6 @@ final class CheckLane {
     return try isAsExpected(digests)
   }
 
-  /// Returns true if all expected digests equal the computed ones.
   private func isAsExpected(_ digests: ExpectedDigests) throws(Errno) -> Bool {
     for expected in digests where try !isDigest(expected.digest, of: expected.algorithm) {
       return false
@@ -179,7 +176,6 @@ final class CheckLane {
     memo.withUnsafeBytes { file.remember($0) }
   }
 
-  /// Computes all digests that the note expects.
   private func compute(
     _ file: borrowing OpenFile, _ digests: ExpectedDigests
   ) throws(Errno) {

@@ -20,7 +20,6 @@ package final class CheckBudget: Sendable {
   private let half: SuspendingClock.Instant?
   private let begun = Locked(Begun())
 
-  /// The bytes of the files that were begun.
   private struct Begun {
     var all: UInt64 = 0
     /// The part of files that are not known to fail.
@@ -64,7 +63,6 @@ package final class CheckBudget: Sendable {
   }
 }
 
-/// The way in which the lanes of a check read files.
 struct CheckMethod: Sendable {
   let content: CheckedContent
   let budget: CheckBudget?

@@ -97,7 +97,6 @@ enum CheckNote {
   static let statusSize = MemoryLayout<ExpectedStatus>.stride
   static let verdictSize = MemoryLayout<CheckVerdict>.stride
 
-  /// Returns the tag in the note of an unsupported line.
   static func tag(of note: UnsafeRawBufferPointer) -> String {
     String(decoding: note.dropFirst(headerSize), as: UTF8.self)
   }
@@ -198,7 +197,6 @@ struct ExpectedStatus {
   func isSameTime(_ other: FileTime) -> Bool? {
     lacksTime == 2 ? seconds == other.seconds : time.map { $0 == other }
   }
-  /// True if the entry has a type.
   var hasType: Bool { type != 0 }
   var isOptional: Bool { optional != 0 }
 }
@@ -206,7 +204,6 @@ struct ExpectedStatus {
 struct ExpectedDigest {
   let line: Int
   let algorithm: DigestAlgorithm
-  /// The algorithm that the digest may be of instead.
   let alternative: DigestAlgorithm?
   let digest: UnsafeRawBufferPointer
 
@@ -231,7 +228,6 @@ struct ExpectedDigest {
   }
 }
 
-/// The digests in a note.
 struct ExpectedDigests: Sequence, IteratorProtocol {
   private var rest: UnsafeRawBufferPointer
   private var count: Int
@@ -259,17 +255,14 @@ struct ExpectedDigests: Sequence, IteratorProtocol {
 }
 
 /// A writer of notes, in memory that all of them reuse.
-struct CheckNoteWriter: ~Copyable {
-  private var memory = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: CheckNote.capacity, alignment: 8)
+struct CheckNoteWriter {
+  private let memory = ByteBuffer()
   private(set) var header = CheckNote.Header(.file, manifest: 0, line: 0)
-  private var used = CheckNote.headerSize
-
-  deinit { memory.deallocate() }
 
   mutating func begin(_ header: CheckNote.Header) {
     self.header = header
-    used = CheckNote.headerSize
+    memory.reserve(CheckNote.capacity)
+    memory.count = CheckNote.headerSize
   }
 
   /// - Parameter algorithm: The algorithm of the digest, if more is known than the line says.
@@ -278,23 +271,26 @@ struct CheckNoteWriter: ~Copyable {
     append(line.algorithm, or: line.alternative, line.digest, number: number)
   }
 
-  mutating func put<Value: BitwiseCopyable>(_ value: Value) {
-    memory.storeBytes(of: value, toByteOffset: used, as: Value.self)
-    used += MemoryLayout<Value>.stride
+  func put<Value: BitwiseCopyable>(_ value: Value) {
+    memory.append(capacity: MemoryLayout<Value>.stride) { memory in
+      memory.storeBytes(of: value, as: Value.self)
+      return MemoryLayout<Value>.stride
+    }
   }
 
   private mutating func append(
     _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
     _ bytes: UnsafeRawBufferPointer, number: Int
   ) {
-    let end = used + CheckNote.expectedSize + (bytes.count + 7) & ~7
+    let end = memory.count + CheckNote.expectedSize + (bytes.count + 7) & ~7
+    memory.reserve(end)
     put(UInt64(number))
     put(UInt8(algorithm.index))
     put(UInt8(bytes.count))
     put(alternative.map { UInt8($0.index) } ?? CheckNote.none)
-    used = end - (bytes.count + 7) & ~7
+    memory.count = end - (bytes.count + 7) & ~7
     append(bytes)
-    used = end
+    memory.count = end
     header.count += 1
   }
 
@@ -304,23 +300,13 @@ struct CheckNoteWriter: ~Copyable {
   }
 
   /// Appends the tag of an algorithm that Weir does not compute.
-  mutating func append(tag: String) { Array(tag.utf8).withUnsafeBytes { append($0) } }
+  func append(tag: String) { memory.append(Array(tag.utf8)) }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    let size = used + bytes.count
-    if memory.count < size {
-      let old = memory
-      memory = .allocate(byteCount: 2 * size, alignment: 8)
-      memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[..<used]))
-      old.deallocate()
-    }
-    UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: bytes)
-    used = size
-  }
+  func append(_ bytes: UnsafeRawBufferPointer) { memory.append(bytes) }
 
   /// Returns the note, which is valid until the next one begins.
   func finished() -> UnsafeRawBufferPointer {
-    memory.storeBytes(of: header, as: CheckNote.Header.self)
-    return UnsafeRawBufferPointer(rebasing: memory[..<used])
+    memory.memory.storeBytes(of: header, as: CheckNote.Header.self)
+    return memory.bytes
   }
 }

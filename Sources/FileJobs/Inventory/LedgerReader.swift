@@ -14,8 +14,9 @@ internal import Weir
 package final class LedgerReader {
   private let lines: CheckManifest.LineReader
   let header: LedgerHeader
-  /// The present record.
   private(set) var entry: MtreeEntry?
+  /// True if the line for which no record was found has another digest than the record of its name.
+  private(set) var isContradicted = false
   /// The number of lines that the present record has had.
   private var lineCount = 0
 
@@ -24,13 +25,15 @@ package final class LedgerReader {
   /// - Parameters:
   ///   - isZeroTerminated: True if the lines of the manifest end in NUL.
   ///   - names: The rules for the names of the manifest.
+  ///   - listName: The path from which these begin; `nil` for that of the records.
   package init?(
     _ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool,
-    names: NameRules = NameRules()
+    names: NameRules = NameRules(), listName: [UInt8]? = nil
   ) {
     guard let opened = try? CheckManifest.open(path, from: directory.rawValue) else { return nil }
     lines = CheckManifest.LineReader(
-      opened, false, ManifestParser(), isOwned: true, names: ListedNames(names, of: path))
+      opened, false, ManifestParser(), isOwned: true,
+      names: ListedNames(names, of: listName ?? path))
     guard !lines.isSlow, (try? lines.step()) != nil,
       let header = LedgerHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
       header.isZeroTerminated == isZeroTerminated
@@ -50,8 +53,17 @@ package final class LedgerReader {
   /// the next record is not that of the line.
   func advance(to line: ManifestLine) -> DigestAlgorithm? {
     if let algorithm = algorithm(of: line) { return algorithm }
+    let isOfLast = contradicts(line)
     readEntry()
-    return algorithm(of: line)
+    if let algorithm = algorithm(of: line) { return algorithm }
+    isContradicted = isOfLast || contradicts(line)
+    return nil
+  }
+
+  private func contradicts(_ line: ManifestLine) -> Bool {
+    guard let entry, entry.name.hasSameBytes(as: line.name) else { return false }
+    let alike = entry.digests.filter { $0.bytes.count == line.digest.count }
+    return !alike.isEmpty && !alike.contains { $0.bytes.hasSameBytes(as: line.digest) }
   }
 
   /// Returns true if there are no more records.
@@ -60,7 +72,6 @@ package final class LedgerReader {
     return entry == nil
   }
 
-  /// The open point of the present record.
   var open: OpenPoint? { lines.open }
 
   private func algorithm(of line: ManifestLine) -> DigestAlgorithm? {

@@ -20,6 +20,9 @@ public struct CheckManifest: Sendable {
   /// The way from the names in the manifest to those of files.
   package var names = NameRules()
 
+  /// The path of the manifest from where the names of files begin; `nil` if that is the path itself.
+  package var listName: [UInt8]?
+
   /// True if the names of files begin in another directory than the path of the manifest.
   package var isElsewhere = false
 
@@ -271,7 +274,7 @@ extension CheckManifest {
         self.init(given, isZeroTerminated, parser, names: names)
       case .path(let path, let directory):
         let opened = try CheckManifest.open(path, from: directory)
-        let names = ListedNames(manifest.names, of: path)
+        let names = ListedNames(manifest.names, of: manifest.listName ?? path)
         self.init(opened, isZeroTerminated, parser, isOwned: true, names: names)
         let isApart = manifest.isElsewhere || manifest.names.areBesideList || directory != AT_FDCWD
         let name = CheckManifest.loneName(of: path, isApart: isApart)

@@ -3,7 +3,6 @@ internal import SystemPackage
 
 /// The process that holds the lock of an output, as `/proc/locks` names it.
 struct LockHolder {
-  /// The process identifier.
   private let process: Int32
   /// The command line of the process, as far as it is visible.
   private let command: [[UInt8]]

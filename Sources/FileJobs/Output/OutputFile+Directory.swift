@@ -7,7 +7,6 @@ internal import SystemPackage
 extension OutputFile {
   /// The number of attempts to lock a file that is replaced each time.
   private static let attempts = 100
-  /// The largest number of bytes of a first line.
   private static let lineMax = 1 << 20
   /// The size of the beginning that shows if a run has written a file.
   private static let beginningSize = 160
@@ -130,7 +129,6 @@ extension OutputFile {
     return descriptor
   }
 
-  /// Removes a file if it exists.
   static func remove(_ name: [UInt8]) throws(Fault) {
     if withPath(name, { unlink($0) }) != 0 && errno != ENOENT {
       throw Fault(name, .system(Errno(rawValue: errno)))

@@ -55,7 +55,6 @@ package final class OutputFile: @unchecked Sendable {
   package let partial: [UInt8]
   /// The path of the records of the existing output.
   package let records: [UInt8]
-  /// The former output and its records.
   private let old: [UInt8]
   private let oldRecords: [UInt8]
   let next: [UInt8]

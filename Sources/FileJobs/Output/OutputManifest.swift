@@ -13,7 +13,6 @@ final class OutputManifest {
   private let identity: FileIdentity
   private let keepsDescriptor: Bool
   private var descriptor: FileDescriptor?
-  /// The bytes that are not written yet.
   private var rest: [UInt8] = []
 
   private static let pieceSize = 1 << 16
@@ -55,7 +54,6 @@ final class OutputManifest {
     }
   }
 
-  /// Closes the file.
   func close() {
     if let descriptor { WeirLibC.close(descriptor.rawValue) }
     descriptor = nil

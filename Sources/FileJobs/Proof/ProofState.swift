@@ -198,7 +198,6 @@ package final class ProofState: @unchecked Sendable {
 
   func append(_ times: ProofTimes, key: [UInt8]) { ProofLine.append(times, key: key, to: &lines) }
 
-  /// Appends the lines that were added to the file.
   func flush() throws(Fault) {
     if lines.isEmpty { return }
     defer { lines.removeAll(keepingCapacity: true) }
@@ -209,7 +208,6 @@ package final class ProofState: @unchecked Sendable {
     }
   }
 
-  /// Writes back what was appended.
   func finish() throws(Fault) {
     try flush()
     try Fault.of(path, try sync.finish())

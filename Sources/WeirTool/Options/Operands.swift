@@ -73,27 +73,30 @@ struct Operands {
 
   /// Removes the PATHs that stand there twice, and the files among them that lie below another one: a
   /// walk finds each by the name that it has below the other one.
-  mutating func removeCoveredFiles(followsLinks: Bool) {
+  ///
+  /// - Parameter areLinks: True to remove links too.
+  mutating func removeCoveredFiles(followsLinks: Bool, areLinks: Bool = false) {
     let all = Set(names.filter { opened[$0.bytes] == nil }.map { canonicalPath($0.bytes) })
     var seen: Set<[UInt8]> = []
     inputs.removeAll { [opened] input in
       guard case .path(let name) = input, opened[name.bytes] == nil else { return false }
       let path = canonicalPath(name.bytes)
       return !seen.insert(path).inserted
-        || Operands.isCovered(path, by: all, followsLinks: followsLinks)
+        || Operands.isCovered(path, by: all, followsLinks: followsLinks, areLinks: areLinks)
     }
   }
 
   /// Returns true if a walk of one of some paths finds a path.
   private static func isCovered(
-    _ path: [UInt8], by all: Set<[UInt8]>, followsLinks: Bool
+    _ path: [UInt8], by all: Set<[UInt8]>, followsLinks: Bool, areLinks: Bool
   ) -> Bool {
     func type(_ path: some Sequence<UInt8>, followsLinks: Bool) -> mode_t? {
       (try? LongPath.status(Array(path) + [0], followsLinks: followsLinks)).map {
         $0.st_mode & S_IFMT
       }
     }
-    if type(path, followsLinks: false) != S_IFREG { return false }
+    let own = type(path, followsLinks: false)
+    if own != S_IFREG && !(areLinks && own == S_IFLNK) { return false }
     let slash = UInt8(ascii: "/")
     // It may lead out of a link.
     if path.isEmpty || path.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) })
@@ -101,7 +104,9 @@ struct Operands {
       return false
     }
     var end = path.count
-    while end > 0, followsLinks || type(path[..<end], followsLinks: false) != S_IFLNK {
+    while end > 0,
+      followsLinks || end == path.count || type(path[..<end], followsLinks: false) != S_IFLNK
+    {
       let start = path[..<end].lastIndex(of: slash)
       let parent = start == 0 ? [slash] : Array(path[..<(start ?? 0)])
       let name = parent.isEmpty ? [UInt8(ascii: ".")] : parent

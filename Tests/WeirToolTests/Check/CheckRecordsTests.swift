@@ -111,6 +111,19 @@ struct CheckRecordsTests {
     }
   }
 
+  @Test("another digest than that of the records is a difference, a line less is none")
+  func contradiction() async throws {
+    let script = """
+      $0 hash -o M d; cp M N; sed -i 2d M; $0 check --quiet M; echo $?; cp N M
+      digest=$(echo other >d/same; sha256sum <d/same | cut -c1-64)
+      sed -i "s,^.*  d/same,$digest  d/same," M; $0 check --quiet M; echo $?
+      """
+    let run = try await shell(script, in: directory).run()
+    #expect(run.outputText == "0\n1\n")
+    let isNamed = { (line: String) in run.errorText.contains("M: line \(line) and what follows") }
+    #expect(isNamed("2") && isNamed("5"), "\(run.errorText)")
+  }
+
   @Test("a manifest that does not exist or is UTF-16 is a usage error that names the way out")
   func unusable() async throws {
     let missing = try await weir("check", "nope", in: directory).run()

@@ -340,6 +340,34 @@ struct UpdateNamesTests {
     #expect(outcome.outputText == "0\n1\n", "\(outcome.errorText)")
   }
 
+  @Test("a file below another PATH that has become a link, or was one, does not stop a resume")
+  func coveredLink() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      interrupted() { rm ../o/M; mv ../o/M.mtree ../o/M.partial; }
+      hash t t/1; interrupted; mv t/1 v; ln -s ../v t/1; hash --resume t t/1; echo $?
+      interrupted; rm t/1; mv v t/1; hash --resume t t/1; echo $?; cut -c67- ../o/M | head -1
+      interrupted; hash --resume t t/1 u; echo $?
+      """, in: directory)
+    #expect(outcome.outputText == "0\n0\nt/1\n2\n", "\(outcome.errorText)")
+    #expect(outcome.errorText.contains("other PATH"))
+  }
+
+  @Test("a PATH that held links alone and is empty is refused")
+  func emptiedOfLinks() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      mkdir v; ln -s x v/l; hash t v; cp -r ../o ../before; rm v/l
+      hash --update t v; echo $?; diff -r ../o ../before
+      """, in: directory)
+    #expect(outcome.outputText == "2\n")
+    #expect(
+      outcome.errorText.contains("v: nothing was found in it, and ../o/M has 1 link below it; "),
+      "\(outcome.errorText)")
+  }
+
   @Test("the former manifest is not among the files, and replaces no other file")
   func formerOfOthers() async throws {
     let directory = try TemporaryDirectory()

@@ -12,12 +12,15 @@ struct CheckDirectories: Sendable {
   private(set) var root = Array(".".utf8)
   /// Absolute names of the working directory.
   private(set) var names: [[UInt8]] = []
+  /// The directory of an audit that was changed to, from the one before, and that one.
+  private var change: (audit: [UInt8], from: [UInt8])?
 
   /// Changes to the directory of an audit, if there is one.
   init(audit: RawArgument?, directory: RawArgument?) throws(FileError) {
     guard let audit else { return }
     if directory == nil {
       base = try CheckDirectories.open(RawArgument(bytes: root))
+      change = workingDirectory().map { (canonicalPath(audit.bytes), $0) }
       let failed = withPath(audit.bytes) { chdir($0) } != 0
       if failed { throw FileError(audit, Errno(rawValue: errno)) }
     } else {
@@ -26,6 +29,13 @@ struct CheckDirectories: Sendable {
       if status.st_mode & S_IFMT != S_IFDIR { throw FileError(audit, Errno.notDirectory) }
     }
     names = CheckDirectories.names(directory ?? audit)
+  }
+
+  /// Returns the path of a manifest from the working directory; `nil` if it is the given one.
+  func listName(_ manifest: RawArgument) -> [UInt8]? {
+    guard let (audit, from) = change, manifest.bytes.first != UInt8(ascii: "/") else { return nil }
+    let (path, root) = (canonicalPath(manifest.bytes), audit.isEmpty ? [] : audit + "/".utf8)
+    return path.starts(with: root) ? Array(path[root.count...]) : from + "/".utf8 + path
   }
 
   /// Opens a directory as a base of names. With O_PATH it need not be readable.

@@ -28,7 +28,7 @@ struct CheckTotal: Sendable {
     let failures =
       manifest.differing + manifest.damaged + manifest.open
       + (rules.isLenient ? 0 : manifest.malformed) + (rules.isStrict ? manifest.undigested : 0)
-    if failures > 0 { isDifferent = true }
+    if failures > 0 || manifest.isContradicted { isDifferent = true }
     let isUnverified =
       rules.ignoresMissing
       ? manifest.missing > 0 && manifest.verified == 0 && manifest.elsewhere == 0

@@ -145,7 +145,11 @@ struct CheckVerb: Verb {
     try validateBags(names)
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { name in
-      manifest(name, descriptors, from: directories.base) { session.console.report($0) }
+      var manifest = manifest(name, descriptors, from: directories.base) {
+        session.console.report($0)
+      }
+      manifest.listName = directories.listName(name)
+      return manifest
     }
     for name in names where name.openDescriptor == nil {
       session.report?.add(manifest: name.bytes, from: directories.base)

@@ -8,6 +8,9 @@ internal import Weir
 struct HashToFile {
   var request: HashVerb
   let operands: Operands
+  /// The operands without what is a link now and may have been a file below another PATH when a run
+  /// began, and all operands.
+  private let otherOperands: [Operands]
   let session: Session
   let output: OutputFile
   let input: FileInput
@@ -27,12 +30,15 @@ struct HashToFile {
   ) throws {
     self.request = request
     var distinct = operands
+    var withoutLinks = operands
     let walk = request.walkOptions
     // Each file that is named is recorded once. What a filter or a limit leaves out below one PATH is
     // found below the other.
     if operands.filters.isEmpty && walk.maxDepth == nil && !walk.oneFileSystem {
       distinct.removeCoveredFiles(followsLinks: walk.follow)
+      withoutLinks.removeCoveredFiles(followsLinks: walk.follow, areLinks: true)
     }
+    otherOperands = [withoutLinks, operands]
     self.operands = distinct
     self.session = session
     self.selection = selection
@@ -121,8 +127,11 @@ struct HashToFile {
   // MARK: Start
 
   /// The arguments that the manifest depends on.
-  var header: LedgerHeader {
-    LedgerHeader(version: WeirVersion.description, words: choices + filters + inputs)
+  var header: LedgerHeader { header(of: operands) }
+
+  private func header(of operands: Operands) -> LedgerHeader {
+    LedgerHeader(
+      version: WeirVersion.description, words: choices + filters + HashToFile.inputs(operands))
   }
 
   private var choices: [LedgerHeader.Word] {
@@ -150,7 +159,7 @@ struct HashToFile {
     operands.filters.map { LedgerHeader.Word($0.name, $0.pattern) }
   }
 
-  private var inputs: [LedgerHeader.Word] {
+  private static func inputs(_ operands: Operands) -> [LedgerHeader.Word] {
     operands.inputs.map { input in
       switch input {
       case .path(let name): LedgerHeader.Word("path", name.bytes)
@@ -201,7 +210,10 @@ struct HashToFile {
     guard let before = LedgerHeader(line: previous) else { throw output.error(.notOurs) }
     if !options.update && !before.values(of: "update").isEmpty { try becomeUpdate() }
     let differences = header.differences(from: before)
-    if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }
+    let isOfOthers = otherOperands.contains { header(of: $0).differences(from: before).isEmpty }
+    if !differences.isEmpty && !isOfOthers {
+      throw output.error(.refused(OutputMessages.other(differences)))
+    }
     // Reading the records may take long, and a signal meanwhile leaves them intact.
     session.signals.unblock()
     defer { session.signals.block() }
