@@ -74,7 +74,7 @@ course: demos ## write the course as static pages: .build/course/index.html
 site: docs course $(pages) ## write the site as static pages: .build/site; SITE_SOURCE= the sources on a forge
 	@sh support/site.sh
 
-test: setup release ## run the tests
+test: setup ## run the tests
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh
 
 test-random: release ## run the suites with random inputs for MINUTES=5, a new seed each round

@@ -120,12 +120,21 @@ without() {
     done
 }
 
-# swift_tests MINUTES FOLDER OPTION...: runs Swift tests, built in a folder. Debug information would
-# take a sixth of the time of the build.
+# Debug information would take a sixth of the time of the build.
+test_flags='--disable-xctest -Xswiftc -gnone --scratch-path'
+
+# build_tests FOLDER: builds the Swift tests in a folder.
+# shellcheck disable=SC2086
+build_tests() {
+    swift build $test_flags "$1" --build-tests
+}
+
+# swift_tests MINUTES FOLDER OPTION...: runs Swift tests, built in a folder.
+# shellcheck disable=SC2086
 swift_tests() {
     minutes=$1 folder=$2
     shift 2
-    limited "$minutes" swift test --disable-xctest -Xswiftc -gnone --scratch-path "$folder" "$@"
+    limited "$minutes" swift test $test_flags "$folder" "$@"
 }
 
 # use_memory: has tests make their directories in memory, unless TMPDIR says where, or less than 4 GB
@@ -135,6 +144,7 @@ use_memory() {
     [ -z "${TMPDIR-}" ] && [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] &&
         [ "$(df -Pk /dev/shm | awk 'NR == 2 { print $4 }')" -gt 4000000 ] || return 0
     TMPDIR=$(mktemp -d /dev/shm/weir-tests.XXXXXX) || fail "no directory can be made in /dev/shm"
+    chmod 1777 "$TMPDIR" # as /tmp: some tests are another user
     export TMPDIR
     trap 'rm -rf "$TMPDIR"' EXIT
     trap 'exit 130' INT TERM

@@ -14,8 +14,8 @@ busy=
 # shellcheck disable=SC2086
 trap 'kill $busy 2>/dev/null || :' EXIT
 
-swift build --disable-xctest -Xswiftc -gnone --scratch-path .build/test --build-tests \
-    >"$place/build.log" 2>&1 || fail "the tests do not build; see $place/build.log"
+build_tests .build/test >"$place/build.log" 2>&1 ||
+    fail "the tests do not build; see $place/build.log"
 
 # run NAME COMMAND...: runs all suites, each command before them.
 # shellcheck disable=SC2046,SC2086

@@ -44,7 +44,7 @@ schedules() {
     .build/schedules/schedules --seconds 0.05 --schedules 500 --seed "$seed"
 }
 
-swift build --disable-xctest -Xswiftc -gnone --scratch-path .build/test --build-tests >"$log" 2>&1 ||
+build_tests .build/test >"$log" 2>&1 ||
     fail "the tests do not build; see $log"
 mkdir -p .build/schedules
 while [ "$(date +%s)" -lt "$end" ]; do
