@@ -27,12 +27,13 @@ struct DescriptorNames: Sendable {
   }
 
   /// Returns false if a path cannot mean an open descriptor, which has an offset and may be a
-  /// pipe. Paths that begin with `-` or `/dev/` are not examined further.
+  /// pipe. Paths that begin with `-`, `/dev/std` or `/dev/fd/` are not examined further.
   static func mayContain(_ path: UnsafeRawBufferPointer) -> Bool {
-    path.first == UInt8(ascii: "-") || path.starts(with: devices)
+    path.first == UInt8(ascii: "-") || path.starts(with: standardStreams)
+      || path.starts(with: prefix)
   }
 
-  private static let devices = Array("/dev/".utf8)
+  private static let standardStreams = Array("/dev/std".utf8)
 
   private func allowed(_ number: Int32) -> FileDescriptor {
     FileDescriptor(rawValue: open?.contains(number) ?? true ? number : -1)
