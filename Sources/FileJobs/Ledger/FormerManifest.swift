@@ -45,9 +45,10 @@ package struct FormerManifest: Sendable {
       let line = try OutputFile.beginning(opened, of: name)
       if !isText && line.starts(with: LedgerHeader.begin.utf8) {
         // An interrupted run may have replaced the text and not yet its records.
-        let text =
-          name == output.records && !isResumed && exists(output) ? try open(output.path) : nil
-        let ledger = try FormerManifest(ledger: opened, name, text, header, algorithms)
+        let hasText = name == output.records && !isResumed && exists(output)
+        let ledger = try FormerManifest(
+          opened, name, isLedger: true, text: hasText ? try open(output.path) : nil, header,
+          algorithms)
         isUsed = true
         return ledger
       }
@@ -57,9 +58,7 @@ package struct FormerManifest: Sendable {
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
-      let manifest = FormerManifest(
-        opened, name, isText: isText, names: LedgerNames(directory: header.directory), header,
-        algorithms)
+      let manifest = try FormerManifest(opened, name, isText: isText, header, algorithms)
       if manifest.firstAlgorithms.isEmpty { continue }
       isUsed = true
       return manifest
@@ -175,47 +174,31 @@ package struct FormerManifest: Sendable {
     return isCopy || leadsNow && !isThere ? now : before
   }
 
-  /// A ledger of weir, with the manifest of text that it belongs to.
+  /// - Parameters:
+  ///   - text: The manifest of text that a ledger belongs to; closed if there is an error.
+  ///   - header: The arguments of this run.
   private init(
-    ledger opened: FileDescriptor, _ name: [UInt8], _ text: FileDescriptor?, _ header: LedgerHeader,
-    _ algorithms: [DigestAlgorithm]
+    _ descriptor: FileDescriptor, _ name: [UInt8], isText: Bool = false, isLedger: Bool = false,
+    text: FileDescriptor? = nil, _ header: LedgerHeader, _ algorithms: [DigestAlgorithm]
   ) throws(Fault) {
+    (self.descriptor, self.name, self.text) = (descriptor, name, text)
+    (self.isText, self.isLedger, self.algorithms) = (isText, isLedger, algorithms)
+    now = LedgerNames(directory: header.directory)
+    paths = header.paths
+    pathLengths = Set(paths.keys.map(\.count))
+    inputs = header.inputs.map(\.value)
     do throws(Fault) {
-      let before = try LedgerHeader(of: opened, name)
-      let names = try FormerManifest.namesInManifest(
-        opened, name, before?.directory ?? [], header)
-      let isInStep =
-        names == LedgerNames(directory: header.directory)
-        && before.map(header.hasOrder) ?? false
-      self.init(
-        opened, name, text: text, isLedger: true, isInStep: isInStep, names: names,
-        before ?? header,
-        algorithms, now: header)
+      let before = isLedger ? try LedgerHeader(of: descriptor, name) : nil
+      names =
+        isLedger
+        ? try FormerManifest.namesInManifest(descriptor, name, before?.directory ?? [], header)
+        : now
+      isInStep = names == now && !header.hasOverlap && before.map(header.hasOrder) ?? false
+      isZeroTerminated = (before ?? header).isZeroTerminated
     } catch {
       if let text { WeirLibC.close(text.rawValue) }
       throw error
     }
-  }
-
-  private init(
-    _ descriptor: FileDescriptor, _ name: [UInt8], text: FileDescriptor? = nil,
-    isText: Bool = false, isLedger: Bool = false, isInStep: Bool = false, names: LedgerNames,
-    _ before: LedgerHeader, _ algorithms: [DigestAlgorithm], now: LedgerHeader? = nil
-  ) {
-    let now = now ?? before
-    self.descriptor = descriptor
-    self.text = text
-    self.name = name
-    self.isText = isText
-    self.isLedger = isLedger
-    self.names = names
-    self.now = LedgerNames(directory: now.directory)
-    self.algorithms = algorithms
-    isZeroTerminated = before.isZeroTerminated
-    self.isInStep = isInStep && !now.hasOverlap
-    paths = now.paths
-    pathLengths = Set(paths.keys.map(\.count))
-    inputs = now.inputs.map(\.value)
   }
 
   /// Returns the name of a record as this run would have it, and the sources of this run that have

@@ -219,13 +219,8 @@ package struct LedgerHeader: Equatable, Sendable {
   }
 
   private static func digest(of bytes: [UInt8]) -> String {
-    guard let digest = try? Digest(.sha256) else { return "\(bytes.count)" }
-    return bytes.withUnsafeBytes { bytes in
-      try? digest.begin()
-      try? digest.update(bytes)
-      try? digest.finish()
-      return digest.hexadecimal
-    }
+    let digest = try? Digest(.sha256).bytes(of: bytes)
+    return digest.map { $0.withUnsafeBytes { hexadecimal($0) } } ?? "\(bytes.count)"
   }
 
   static func escaped(_ value: [UInt8]) -> [UInt8] {

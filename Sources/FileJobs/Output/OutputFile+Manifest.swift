@@ -94,10 +94,7 @@ extension OutputFile {
   static func canBegin(textWith begin: [UInt8]) -> Bool {
     if begin.starts(with: LedgerHeader.begin.utf8) { return true }
     let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
-    let digits = line.prefix { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
+    let digits = line.prefix { isDecimal($0) || isLetter($0) && $0 > UInt8(ascii: "Z") }
     if digits.count >= 16 || digits.count == line.count {
       return line.dropFirst(digits.count).first.map { $0 == UInt8(ascii: " ") } ?? true
     }

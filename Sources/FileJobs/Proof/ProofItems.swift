@@ -55,7 +55,7 @@ final class ProofItems: @unchecked Sendable {
   /// The items in the order of the manifests, and the one that was read last.
   private let file: FileDescriptor
   private let writer: BufferedWriter
-  private var piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 8)
+  private let piece = ByteBuffer()
   private var items: [Item] = []
   private var taken = 0
   /// The seconds by which lines are dated back, and the largest number.
@@ -88,10 +88,7 @@ final class ProofItems: @unchecked Sendable {
     writer = BufferedWriter(file)
   }
 
-  deinit {
-    piece.deallocate()
-    close(file.rawValue)
-  }
+  deinit { close(file.rawValue) }
 
   // MARK: Reading in
 
@@ -235,8 +232,8 @@ final class ProofItems: @unchecked Sendable {
   /// Reads an item; valid until the next one is read.
   private func read(_ item: Item) throws(Errno) -> FileItem {
     let size = Int(item.size)
-    piece.ensure(size)
-    let whole = UnsafeMutableRawBufferPointer(rebasing: piece[..<size])
+    piece.reserve(size)
+    let whole = UnsafeMutableRawBufferPointer(rebasing: piece.memory[..<size])
     if try file.read(filling: whole, at: item.offset) < size { throw .ioError }
     let record = UnsafeRawBufferPointer(whole)
     let end = ProofItems.headSize + Int(record.littleEndian(at: 8) as UInt64)

@@ -222,6 +222,17 @@ struct UpdateTests {
     #expect(directory.content("M") != before)
   }
 
+  @Test("of new files with its content, a gone record has moved to that of its last component")
+  func movedByName() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      mkdir t v; echo x >t/1; echo y >t/2; $0 hash -o M t; cp t/1 v/0; mv t/1 v/1
+      $0 hash --update -o M t v | head -2
+      """
+    let outcome = try await shell(script, in: directory).run()
+    #expect(outcome.outputText == "v/0: new\nt/1: moved to v/1\n", "\(outcome.errorText)")
+  }
+
   @Test("a missing PATH replaces nothing", arguments: ["text", "mtree"])
   func mistyped(format: String) async throws {
     let directory = try TemporaryDirectory()
