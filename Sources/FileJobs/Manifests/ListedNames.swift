@@ -115,8 +115,9 @@ package struct EquivalentNames {
   /// to its own; `nil` if there is none, or several.
   package mutating func find(_ name: [UInt8]) -> [UInt8]? {
     if EquivalentNames.exists(name) { return name }
-    if name.count > Int(PATH_MAX) { return nil }
     let slash = UInt8(ascii: "/")
+    // A file has no slash at the end of its name.
+    if name.count > Int(PATH_MAX) || name.last == slash { return nil }
     var path: [UInt8] = name.first == slash ? [slash] : []
     for component in name.split(separator: slash) where !component.elementsEqual(".".utf8) {
       let exact = path + component

@@ -142,6 +142,14 @@ struct ForeignListTests {
       "printf '%%%%%%%% HASHDEEP-1.0\\n%%%%%%%% size,md5,filename\\n## 3,%s,z\\n## x\\n3,%s,f\\n' $md5 $md5 >L",
       "f: OK\n", 1
     ),
+    (
+      "printf '%%%%%%%% HASHDEEP-1.0\\n%%%%%%%% size,md5,filename\\n## $ md5deep -r,3,%s,z\\n3,%s,f\\n' $md5 $md5 >L",
+      "f: OK\n", 1
+    ),
+    // A lone line of SFV that looks like another one; a directory as a file.
+    ("cp f $md5; printf \"$md5 352441C2\\n\" >L", "352441C2: FAILED open or read\n", 1),
+    ("printf './d/ type=file\\n' >L", "./d/: FAILED (is a directory)\n", 1),
+    ("printf './f/ type=file size=3\\n' >L", "./f/: FAILED (missing)\n", 1),
     // A malformed line is a difference.
     ("printf '%s  f\\n%s z\\n' $sha $sha >L", "f: OK\n", 1),
     ("printf '%s  f\\nhello\\n' $sha >L", "f: OK\n", 1),
@@ -156,6 +164,25 @@ struct ForeignListTests {
     }
     let lenient = try await check("printf '%s  f\\nhello\\n' $sha >L", "--lenient")
     #expect(lenient.status == 0 && lenient.outputText == "f: OK\n")
+  }
+
+  @Test("the first digest of BLAKE2b or BLAKE3 decides on the length of all that have no tag")
+  func lengths() async throws {
+    for (algorithm, tag) in [("blake2b", "BLAKE2b"), ("blake3", "BLAKE3")] {
+      let make = """
+        for n in 128 256 512; do $0 hash -a \(algorithm)-$n f | sed "s/.*= \\(.*\\)/\\1  f/" >$n; done
+        cut -c1-64 512 | sed 's/$/  f/' >cut; echo "\(tag)-256 (f) = $(cut -c1-64 256)" >tagged
+        """
+      for (list, output, status) in [
+        ("128 128", "f: OK\n" + "f: OK\n", 0), ("256 128", "f: OK\n", 1), ("512 256 512", "f: OK\nf: OK\n", 1),
+        ("128 512", "f: OK\n", 1), ("512 tagged 512", "f: OK\nf: OK\nf: OK\n", 0), ("512 cut", "f: OK\n", 1),
+        ("tagged 128 256", "f: OK\nf: OK\n", 1),
+      ] {
+        let result = try await run(make + "\ncat \(list) | $0 check -a \(algorithm) -")
+        #expect(
+          result.outputText == output && result.status == Int32(status), "\(algorithm) \(list)")
+      }
+    }
   }
 
   @Test("a digest alone is that of the file that the name of its list says")

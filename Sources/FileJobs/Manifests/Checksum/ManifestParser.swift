@@ -72,6 +72,11 @@ package struct ManifestParser {
   /// or one as with `md5 -r`. A mixture is refused, because it could make a name lose or
   /// gain its first character.
   private var spacing = Spacing.unknown
+  /// The algorithm of untagged lines whose digests have any length.
+  private let family: DigestAlgorithm?
+  /// The number of bytes of the first digest without a tag, if the algorithm has digests of any length:
+  /// it is that of all others, as b2sum -l and b3sum -l write them.
+  private var listLength: Int?
   /// True if a line was refused that shows that the manifest is read in a wrong way: one of such
   /// a mixture, or with the byte that ends lines in the other form.
   private(set) var hasDamage = false
@@ -87,6 +92,7 @@ package struct ManifestParser {
   package init(as algorithm: DigestAlgorithm) {
     rules = algorithm == .blake2b ? .b2sum : .tool
     untagged = [algorithm]
+    family = ManifestParser.family(of: untagged)
     tags = ManifestTags(only: algorithm)
     isZeroTerminated = false
   }
@@ -99,6 +105,7 @@ package struct ManifestParser {
   package init(asCksum algorithm: DigestAlgorithm?, knowing known: [DigestAlgorithm]) {
     rules = .cksum
     untagged = algorithm.map { [$0] } ?? []
+    family = ManifestParser.family(of: untagged)
     tags = ManifestTags(asCksum: algorithm.map { [$0] } ?? known)
     isZeroTerminated = false
   }
@@ -119,6 +126,7 @@ package struct ManifestParser {
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64", "blake3"]
     rules = .any
     self.untagged = untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged
+    family = ManifestParser.family(of: self.untagged)
     tags = ManifestTags()
     self.isZeroTerminated = isZeroTerminated
   }
@@ -244,6 +252,7 @@ package struct ManifestParser {
       isHexadecimal
       ? line.decode(at: begin, byteCount: algorithm.byteCount)
       : line.decodeBase64(at: begin, byteCount: algorithm.byteCount)
+    keepLength(of: algorithm)
     return ManifestLine(
       algorithm: algorithm, alternative: alternative, digest: digest, name: name,
       isBinary: isBinary)
@@ -264,16 +273,33 @@ package struct ManifestParser {
   /// The algorithm whose digest has so many digits, and another one.
   private func algorithms(digitCount: Int) -> (DigestAlgorithm, DigestAlgorithm?)? {
     if let exact = untagged.firstIndex(where: { $0.byteCount * 2 == digitCount }) {
+      if untagged[exact] == family && !isListLength(digitCount) { return nil }
       let other = untagged[(exact + 1)...].first { $0.byteCount * 2 == digitCount }
       return (untagged[exact], other)
     }
-    // Digests of these can have any length. If BLAKE3 is one of many, it is not what the user named.
-    let family: DigestAlgorithm? =
-      untagged.contains(.blake2b) ? .blake2b : untagged == [.blake3] ? .blake3 : nil
-    if digitCount % 2 != 0 || family == .blake3 && digitCount < ManifestParser.shortestDigitCount {
+    if !isListLength(digitCount) || digitCount % 2 != 0
+      || family == .blake3 && digitCount < ManifestParser.shortestDigitCount
+    {
       return nil
     }
     return family?.withLength(digitCount / 2).map { ($0, nil) }
+  }
+
+  /// Returns the algorithm whose digests can have any length. If BLAKE3 is one of many, it is not what
+  /// the user named.
+  private static func family(of untagged: [DigestAlgorithm]) -> DigestAlgorithm? {
+    untagged.contains(.blake2b) ? .blake2b : untagged == [.blake3] ? .blake3 : nil
+  }
+
+  private func isListLength(_ digitCount: Int) -> Bool {
+    listLength.map { $0 * 2 == digitCount } ?? true
+  }
+
+  private mutating func keepLength(of algorithm: DigestAlgorithm) {
+    if rules != .any || listLength != nil { return }
+    if let family, family.withLength(algorithm.byteCount) == algorithm {
+      listLength = algorithm.byteCount
+    }
   }
 
   // MARK: NAME DIGEST
@@ -311,7 +337,7 @@ package struct ManifestParser {
       name: line.part(name), isBinary: false, doubtful: digits - name.upperBound - 1)
   }
 
-  private func splitOther(_ line: borrowing ManifestText) -> ManifestLine? {
+  private mutating func splitOther(_ line: borrowing ManifestText) -> ManifestLine? {
     let begin = line.skipBlanks(0)
     let isAlone = !loneName.isEmpty && begin + line.wordCount(at: begin) == line.count
     guard isAlone || line.nameAndLastDigits() != nil,
@@ -323,6 +349,7 @@ package struct ManifestParser {
       // `TAG (NAME) = DIGEST` and `NAME: DIGEST` are other forms.
       isAlone || ![UInt8(ascii: "="), UInt8(ascii: ":")].contains(line[name.upperBound - 1])
     else { return nil }
+    keepLength(of: algorithm)
     return ManifestLine(
       algorithm: algorithm, alternative: alternative,
       digest: line.decode(at: digits, byteCount: algorithm.byteCount),

@@ -94,13 +94,7 @@ final class ColumnList: EntryParser {
 
   private func hashdeep(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     if ColumnList.isHashdeep(line) { return .ignored }
-    if line[0] == UInt8(ascii: "#") {
-      // No entry is hidden by a comment that has lost its end.
-      let rest = line.drop { $0 == UInt8(ascii: "#") || $0 == ColumnList.blank }
-      let hidden = entry(
-        .init(rebasing: rest), columns ?? [], separator: ColumnList.comma, isRest: true)
-      return if case .entry = hidden { .malformed } else { .ignored }
-    }
+    if line[0] == UInt8(ascii: "#") { return hidesEntry(line) ? .malformed : .ignored }
     if line.starts(with: ColumnList.mark) {
       let text = String(decoding: line.dropFirst(ColumnList.mark.count), as: UTF8.self)
       let words = text.split(separator: ",").map(String.init)
@@ -109,6 +103,18 @@ final class ColumnList: EntryParser {
       return isValid ? .ignored : .malformed
     }
     return entry(line, columns ?? [], separator: ColumnList.comma, isRest: true)
+  }
+
+  /// Returns true if an entry follows in a comment, which has lost its end.
+  private func hidesEntry(_ comment: UnsafeMutableRawBufferPointer) -> Bool {
+    comment.indices.contains { comma in
+      if comment[comma] != ColumnList.comma { return false }
+      let size = comment[..<comma].suffix(20).reversed()
+        .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      let rest = UnsafeMutableRawBufferPointer(rebasing: comment[(comma - size.count)...])
+      let hidden = entry(rest, columns ?? [], separator: ColumnList.comma, isRest: true)
+      return if case .entry = hidden { true } else { false }
+    }
   }
 
   private static func column(_ word: String) -> Column {
