@@ -20,34 +20,69 @@ package struct LedgerDigests: Sendable {
     let digest: DuplicatesCandidates.Digest
   }
 
-  private var records: [Int: Known] = [:]
+  private let records: [Int: Known]
   /// The names of the run that made the records.
   private let names: LedgerNames
   /// The algorithm of all digests: the first one of the first record.
   let algorithm: DigestAlgorithm
 
-  /// Reads the records in an mtree(5) manifest; `nil` if it has none with a size, a time and a digest of
-  /// 128 bits or more.
+  /// Reads the records in an mtree(5) manifest, or those beside a manifest of text as far as the two
+  /// agree; `nil` if there is none with a size, a time and a digest of 128 bits or more.
   ///
   /// Blocks: as reading files does.
   ///
   /// - Throws: The error of an open or a read.
-  package init?(path: [UInt8]) throws(Errno) {
-    names = LedgerNames(directory: LedgerDigests.directory(ofRecordsIn: path))
-    let manifest = CheckManifest.path(bytes: path)
-    let lines = try CheckManifest.LineReader(manifest, false, ManifestParser())
-    var first: DigestAlgorithm?
-    while let line = try lines.next() {
-      guard let entry = line.entry, entry.type == .file, !entry.isIgnored, lines.open == nil,
-        let size = entry.size, let time = entry.time, !entry.hasWholeSeconds,
-        let algorithm = first ?? entry.digests.first?.algorithm,
-        let digest = entry.digest(algorithm).flatMap(DuplicatesCandidates.Digest.init)
-      else { continue }
-      first = algorithm
-      records[LedgerNames.hash(entry.name)] = Known(size: size, time: time, digest: digest)
+  package init?(_ manifest: CheckManifest) throws(Errno) {
+    guard case .path(let path, let directory) = manifest.source else { return nil }
+    var ledger = manifest.records.flatMap {
+      LedgerReader($0, from: FileDescriptor(rawValue: directory))
     }
-    guard let first else { return nil }
-    algorithm = first
+    if manifest.records != nil && ledger == nil { manifest.report(.unusable) }
+    let header = ledger?.header ?? LedgerDigests.header(ofRecordsIn: path)
+    names = LedgerNames(directory: header?.directory ?? [])
+    let isZeroTerminated = ledger?.header.isZeroTerminated ?? false
+    let lines = try CheckManifest.LineReader(
+      manifest, isZeroTerminated, ManifestParser(isZeroTerminated: isZeroTerminated))
+    var found = Found()
+    while let line = try lines.next() {
+      if case .entry(let entry) = line {
+        found.take(entry, lines.open)
+      } else if case .checksum(let sum) = line, ledger?.advance(to: sum) != nil,
+        let entry = ledger?.entry
+      {
+        found.take(entry, ledger?.open)
+      } else if ledger.take() != nil {
+        // Another digest of the record before may be wrong.
+        found.records[LedgerNames.hash(line.name)] = nil
+        manifest.report(.differs(line: lines.number))
+      }
+    }
+    if !lines.hasEntries, ledger?.isAtEnd() == false {
+      manifest.report(.differs(line: lines.lineNumber + 1))
+    }
+    guard let algorithm = found.algorithm else { return nil }
+    (records, self.algorithm) = (found.records, algorithm)
+  }
+
+  /// The records that were read so far.
+  private struct Found {
+    var records: [Int: Known] = [:]
+    var algorithm: DigestAlgorithm?
+
+    /// Takes the record of a name in place of a former one.
+    mutating func take(_ entry: MtreeEntry, _ open: OpenPoint?) {
+      let hash = LedgerNames.hash(entry.name)
+      guard entry.type == .file, !entry.isIgnored, open == nil,
+        let size = entry.size, let time = entry.time, !entry.hasWholeSeconds,
+        let algorithm = algorithm ?? entry.digests.first?.algorithm,
+        let digest = entry.digest(algorithm).flatMap(DuplicatesCandidates.Digest.init)
+      else {
+        records[hash] = nil
+        return
+      }
+      self.algorithm = algorithm
+      records[hash] = Known(size: size, time: time, digest: digest)
+    }
   }
 
   /// Returns the digest of a file by a name of it; `nil` if the file is to be read.
@@ -58,11 +93,10 @@ package struct LedgerDigests: Sendable {
     return record.digest
   }
 
-  /// Returns the working directory of the run that made records; empty if it is not known.
-  private static func directory(ofRecordsIn path: [UInt8]) -> [UInt8] {
-    guard let file = try? openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return [] }
+  private static func header(ofRecordsIn path: [UInt8]) -> LedgerHeader? {
+    guard let file = try? openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return nil }
     defer { try? file.close() }
-    return ((try? LedgerHeader(of: file, path)) ?? nil)?.directory ?? []
+    return try? LedgerHeader(of: file, path)
   }
 
   /// Returns true if a file is where its record says. Other programs do not record the directory.

@@ -16,9 +16,10 @@ struct ShardOptions: OptionGroup {
 
   /// The option to continue a run, with the text of a verb.
   static func resume(
-    _ line: String = "Continue the part of an attempt that did not end", _ details: String = ""
+    _ line: String = "Continue the part of an attempt that did not end", _ details: String = "",
+    isBrief: Bool = true
   ) -> Option<ShardOptions> {
-    Option(flag: resumeName, \.resume, line, details, on: .run)
+    Option(flag: resumeName, \.resume, line, details, isBrief: isBrief, on: .run)
   }
 
   /// The section of a verb.
@@ -27,7 +28,8 @@ struct ShardOptions: OptionGroup {
   ///   - resume: The option to continue; `nil` if it is in another section.
   ///   - changed: The part of the option on changed files.
   static func section(
-    resume: Option<ShardOptions>? = resume(), changed: ShardRole = .run, note: String = ""
+    resume: Option<ShardOptions>? = resume(isBrief: false), changed: ShardRole = .run,
+    note: String = ""
   ) -> OptionSection<ShardOptions> {
     OptionSection(
       "Many machines (see weir help plan)",

@@ -150,6 +150,29 @@ struct KnownFilesTests {
     #expect(result.errorText.contains("weir: a: records no files with size, time and digest"))
   }
 
+  @Test("records that differ from their manifest, or that a later one replaces, are not used")
+  func differingRecords() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell(
+      """
+      mkdir t; for f in a b c d; do printf same >t/$f; done; $0 hash -o M t; cp M.mtree R; cp M N
+      read() { $0 duplicates --records $1 --format json t | tail -n 1 | grep -o '"read":[0-9]*'; }
+      read M; sed -i '/c$/s/^./x/' M; read M; sed -i '$d' N; cp R N.mtree; read N
+      echo './b type=file size=4' >>R; sed -i 's,^[.]/b,./t/b,' R; read R; sed -i '1s/ run.*//' M.mtree; read M
+      """, in: directory
+    ).run()
+    #expect(
+      result.outputText == "\"read\":0\n\"read\":2\n\"read\":1\n\"read\":1\n", "\(result.errorText)"
+    )
+    let lines = result.errorText.split(separator: "\n")
+    #expect(
+      lines[0] == "weir: M: line 3 and what follows differ from M.mtree: these files are read")
+    #expect(
+      lines[1] == "weir: N: line 4 and what follows differ from N.mtree: these files are read")
+    #expect(lines[2] == "weir: M.mtree: has no records of M")
+    #expect(lines[3].contains("M: records no files with size, time and digest"))
+  }
+
   @Test("a recorded digest is that of the file at its place: not of a copy, nor behind a new link")
   func otherPlaces() async throws {
     let directory = try TemporaryDirectory()

@@ -142,7 +142,8 @@ struct DuplicatesVerb: Verb {
         .format(\.format),
       ]),
     ShardOptions.section(
-      resume: ShardOptions.resume("Begin again after an attempt that did not end"),
+      resume: ShardOptions.resume(
+        "Begin again after an attempt that did not end", isBrief: false),
       changed: .wholeRun,
       note: """
         The plan has to be one by size-class; without a plan, the size of a file decides on its
@@ -163,7 +164,7 @@ struct DuplicatesVerb: Verb {
       readsWorkingDirectory: true)
     var options = options
     if let selection { options.selectsSize = { selection.contains(size: $0) } }
-    options.recorded = try records.map(readRecords)
+    options.recorded = try records.map { try readRecords($0, session) }
     let job = try DuplicatesJob(options, processorOptions: input.processorOptions(session))
     let script = try action.map { try DuplicatesScript($0, keep: keep) }
     let output = DuplicatesOutput(session.console, self, script: script) { job.found }
@@ -179,12 +180,24 @@ struct DuplicatesVerb: Verb {
     }
   }
 
-  private func readRecords(_ name: RawArgument) throws -> LedgerDigests {
+  private func readRecords(_ name: RawArgument, _ session: Session) throws -> LedgerDigests {
     let here = FileDescriptor(rawValue: AT_FDCWD)
-    let path = LedgerReader.path(beside: name.bytes, from: here) ?? name.bytes
+    let beside = LedgerReader.path(beside: name.bytes, from: here)
+    var manifest = CheckManifest.path(bytes: name.bytes)
+    manifest.records = beside
+    manifest.report = { remark in
+      switch remark {
+      case .differs(let line):
+        session.console.report(
+          """
+          \(name): line \(line) and what follows differ from \(beside ?? []): these files are read
+          """)
+      default: session.console.report("\(beside ?? []): has no records of \(name)")
+      }
+    }
     let records: LedgerDigests?
     do throws(Errno) {
-      records = try LedgerDigests(path: path)
+      records = try LedgerDigests(manifest)
     } catch {
       throw error.rawValue < 0
         ? FileError("\(name): is not a regular file") : FileError(name, error)

@@ -23,11 +23,11 @@ package final class LedgerReader {
   /// Opens the records at a path; `nil` if they are unusable.
   ///
   /// - Parameters:
-  ///   - isZeroTerminated: True if the lines of the manifest end in NUL.
+  ///   - isZeroTerminated: True if the lines of the manifest end in NUL; `nil` if the records say it.
   ///   - names: The rules for the names of the manifest.
   ///   - listName: The path from which these begin; `nil` for that of the records.
   package init?(
-    _ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool,
+    _ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool? = nil,
     names: NameRules = NameRules(), listName: [UInt8]? = nil
   ) {
     guard let opened = try? CheckManifest.open(path, from: directory.rawValue) else { return nil }
@@ -36,7 +36,7 @@ package final class LedgerReader {
       names: ListedNames(names, of: listName ?? path))
     guard !lines.isSlow, (try? lines.step()) != nil,
       let header = LedgerHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
-      header.isZeroTerminated == isZeroTerminated
+      header.isZeroTerminated == isZeroTerminated ?? header.isZeroTerminated
     else { return nil }
     self.header = header
   }
