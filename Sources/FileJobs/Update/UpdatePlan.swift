@@ -196,11 +196,14 @@ final class UpdatePlan: @unchecked Sendable {
   /// Places the record of a file or a link that the walk has not found.
   private func lose(_ record: InventoryEntry, _ key: UnsafeRawBufferPointer) throws {
     guard let present = manifest?.presentName(of: record) else { return }
-    let isWritten = !record.isLink && isWritten(present.name)
+    let status = try? LongPath.status(present.name + [0], followsLinks: false)
+    let isWritten = !record.isLink && status.map { written.contains(FileIdentity($0)) } == true
     if isWritten { totals.written.append(present.name) }
     let isHidden = isWritten || hidden.map { LedgerKeys.isBelow(key, $0) } ?? false
     let step: UpdateItem.Step =
       record.isLink ? isHidden ? .link : .unlinked : isHidden ? .kept : .gone
+    // A link that is there has been left out of the walk.
+    if step == .unlinked, let status, FileStatus(status).type == .symbolicLink { return }
     var header = UpdateItem.Header(step)
     header.source = Int32(clamping: present.sources.first ?? record.source ?? 0)
     if step == .kept {
@@ -221,11 +224,6 @@ final class UpdatePlan: @unchecked Sendable {
       try append(
         header, name, order: nil, step == .link ? link : nil, record, nil, at: key)
     }
-  }
-
-  private func isWritten(_ name: [UInt8]) -> Bool {
-    guard let status = try? LongPath.status(name + [0], followsLinks: false) else { return false }
-    return written.contains(FileIdentity(status))
   }
 
   /// Decides what is done for a name, and places it.

@@ -88,6 +88,8 @@ struct LedgerExpectation {
   /// The records by their paths; of several the last.
   private(set) var records: [Name: LedgerRecord] = [:]
   private(set) var links: [Name: Name] = [:]
+  /// Recorded links that are there, whether or not the run finds them.
+  private let presentLinks: Set<Name>
   /// Names of lists and PATHs without a file.
   private(set) var missing = 0
   private var hasDirectories = false
@@ -106,6 +108,8 @@ struct LedgerExpectation {
     (self.run, self.contents) = (run, contents)
     isFirst = former == nil && partial == nil || !run.update
     self.former = former ?? LedgerText([], in: [])
+    presentLinks = Set(
+      self.former.links.keys.filter { if case .link = tree.node($0) { true } else { false } })
     for record in self.former.records { records[record.path] = record }
     var known: [Name: LedgerRecord] = [:]
     for record in partial?.records ?? [] { known[record.path] = record }
@@ -296,7 +300,7 @@ struct LedgerExpectation {
     for (path, target) in links where former.links[path].map({ $0 != target }) ?? false {
       expected.append(LedgerChange(path: path, word: "relinked"))
     }
-    for path in former.links.keys where links[path] == nil {
+    for path in former.links.keys where links[path] == nil && !presentLinks.contains(path) {
       expected.append(LedgerChange(path: path, word: "unlinked"))
     }
     let kept = Set(after.records.map(\.path))

@@ -37,6 +37,19 @@ struct UpdateNamesTests {
     #expect(outcome.errorText.isEmpty, "\(outcome.errorText)")
   }
 
+  @Test("a link that is left out now has no line")
+  func excludedLink() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      ln -s 1 t/a; ln -s 2 t/b; hash t; rm t/b; hash --update --exclude a t
+      ln -s 2 t/b; hash --update t >/dev/null; hash --update --follow t
+      """, in: directory)
+    let files = "5 files not read, 0 read, 0 replaced, 0 new, 0 gone"
+    #expect(outcome.outputText.hasPrefix("t/b: unlinked\n\(files), 1 unlinked\n"))
+    #expect(!outcome.outputText.contains("t/a: unlinked"), "\(outcome.outputText)")
+  }
+
   @Test("links below a directory that cannot be read keep their records")
   func hiddenLinks() async throws {
     let directory = try TemporaryDirectory()
