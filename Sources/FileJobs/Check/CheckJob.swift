@@ -55,6 +55,8 @@ public struct CheckJob: FileJob {
     var options = options
     options.order = .input
     if content == .none { options.opensLate = true }
+    // What is mapped cannot be dropped, and another lane may read the same file.
+    if content == .disk { options.mapsLargeFiles = false }
     let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,

@@ -75,6 +75,18 @@ struct CheckMediumTests {
     #expect(run.errorText == "weir: WARNING: 1 computed checksum did NOT match\n")
   }
 
+  @Test("--from-disk maps no file", .enabled("strace has to work", straceWorks))
+  func mapped() async throws {
+    let directory = try TemporaryDirectory()
+    // In Linux 6.5 and later cachestat(2) is asked before a file is mapped.
+    let script = """
+      head -c 12000000 /dev/zero >f; sha256sum f >S; for o in "" --from-disk; do
+      strace -f -o trace $0 check $o S; grep -q 'cachestat\\|syscall_0x1c3' trace; echo $?; done
+      """
+    let run = try await shell(script, in: directory).run()
+    #expect(run.outputText == "f: OK\n0\nf: OK\n1\n")
+  }
+
   @Test("--from-disk counts the files that stay in memory")
   func undropped() async throws {
     guard access("/dev/shm", W_OK) == 0 else {
