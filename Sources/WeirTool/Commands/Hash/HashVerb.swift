@@ -60,9 +60,9 @@ struct HashVerb: Verb {
         Option(
           "-a, --algorithm NAME", .algorithms, "Digest algorithm",
           """
-          : \(UsageError.alternatives(DigestAlgorithm.listed.map(\.name))), or blake2b-N for N bits;
-          several are computed from one read with -a NAME,NAME or several -a. All cores hash a big
-          file together if blake3 is the only one
+          : \(UsageError.alternatives(DigestAlgorithm.listed.map(\.name))), blake2b-N or blake3-N for
+          N bits, or for old lists xxh32 or crc32; several are computed from one read with
+          -a NAME,NAME or several -a. All cores hash a big file together if blake3 is the only one
           """, default: algorithmDefault.name
         ) { verb, _, algorithms in verb.given += algorithms }
       ]),
