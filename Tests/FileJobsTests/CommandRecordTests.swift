@@ -17,10 +17,10 @@ struct CommandRecordTests {
       .timedOut(.exited(1)), .timedOut(.signaled(9)), .notStarted(7), .lost(5),
     ]
     for outcome in outcomes {
-      let conclusion = CommandConclusion(
-        number: 1, outcome: outcome, attempts: 1, start: 0, seconds: 0, output: nil)
-      CommandPayload.bytes(of: conclusion, items: [CommandItem([])]).withUnsafeBytes { bytes in
-        guard case .end(let end, _)? = CommandPayload(bytes, output: CommandOutput(spool)) else {
+      let entry = CommandPartEntry(
+        invocation: CommandInvocation(number: 1, items: [CommandItem([])]), outcome: outcome)
+      CommandPayload.bytes(of: entry).withUnsafeBytes { bytes in
+        guard case .end(let end)? = CommandPayload(bytes, output: CommandOutput(spool)) else {
           Issue.record("no end")
           return
         }
@@ -43,10 +43,8 @@ struct CommandRecordTests {
       }
       try writer.append(
         CommandPartEntry(
-          items: [CommandItem([UInt8(number)])],
-          conclusion: CommandConclusion(
-            number: number, outcome: .ended(.exited(0)), attempts: 1, start: 0, seconds: 0,
-            output: output)))
+          invocation: CommandInvocation(number: number, items: [CommandItem([UInt8(number)])]),
+          outcome: .ended(.exited(0)), output: output))
     }
     let first = try PartWriter(file, header, resumes: false)
     try append(1, to: first)

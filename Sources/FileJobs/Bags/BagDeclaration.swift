@@ -58,10 +58,6 @@ enum BagLines {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
-  static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-  }
-
   static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] { text.split(whereSeparator: isEnd) }
 
   /// Reads two numbers with a dot between them.
@@ -115,12 +111,12 @@ struct BagInfo {
 
   init(_ text: [UInt8]) {
     for line in BagLines.split(text) {
-      if line.first.map(BagLines.isBlank) == true && !entries.isEmpty {
+      if line.first?.isBlank == true && !entries.isEmpty {
         entries[entries.count - 1].text += [UInt8(ascii: "\n")] + line
       } else {
         let label = line.prefix { $0 != UInt8(ascii: ":") }
         isMalformed = isMalformed || label.isEmpty || label.count == line.count
-        let trimmed = label.reversed().drop(while: BagLines.isBlank).reversed()
+        let trimmed = label.reversed().drop(while: \.isBlank).reversed()
         entries.append((String(decoding: trimmed, as: UTF8.self).lowercased(), Array(line)))
       }
     }

@@ -13,11 +13,10 @@ package struct BagDirectory: Sendable {
   static let info = Array("bag-info.txt".utf8)
   static let fetch = Array("fetch.txt".utf8)
   static let payload = Array("data/".utf8)
-  private static let slash = UInt8(ascii: "/")
 
   package init(_ path: [UInt8]) {
-    let end = path.lastIndex { $0 != BagDirectory.slash }.map { $0 + 1 } ?? 0
-    root = path[..<end] + [BagDirectory.slash]
+    let end = path.lastIndex { $0 != .slash }.map { $0 + 1 } ?? 0
+    root = path[..<end] + [.slash]
   }
 
   func path(_ name: some Collection<UInt8>) -> [UInt8] { root + name }

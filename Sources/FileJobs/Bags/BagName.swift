@@ -6,7 +6,6 @@
 
 enum BagName {
   private static let percent = UInt8(ascii: "%")
-  private static let slash = UInt8(ascii: "/")
 
   static func encoded(_ name: some Sequence<UInt8>, isOld: Bool) -> [UInt8] {
     name.reduce(into: []) { out, byte in
@@ -47,8 +46,8 @@ enum BagName {
   /// Returns true if a name is not one below the bag, whatever links there are.
   static func leavesBag(_ name: UnsafeRawBufferPointer) -> Bool {
     guard let first = name.first else { return true }
-    return first == slash || first == UInt8(ascii: "~") || name.contains(0)
-      || name.split(separator: slash).contains { $0.elementsEqual("..".utf8) }
+    return first == .slash || first == UInt8(ascii: "~") || name.contains(0)
+      || name.split(separator: .slash).contains { $0.elementsEqual("..".utf8) }
   }
 
   static func isPayload(_ name: some Collection<UInt8>) -> Bool {

@@ -243,9 +243,9 @@ final class BagTable: @unchecked Sendable {
 
   /// Adds `URL LENGTH NAME`.
   private func add(fetch line: UnsafeMutableRawBufferPointer, number: Int) {
-    let words = line.split(maxSplits: 2, whereSeparator: BagLines.isBlank)
-    let rest = words.last?.drop(while: BagLines.isBlank) ?? line[...]
-    guard words.count == 3, !BagLines.isBlank(line[0]), !rest.isEmpty,
+    let words = line.split(maxSplits: 2, whereSeparator: \.isBlank)
+    let rest = words.last?.drop(while: \.isBlank) ?? line[...]
+    guard words.count == 3, !line[0].isBlank, !rest.isEmpty,
       let size = words[1].elementsEqual("-".utf8)
         ? -1 : UInt64(decimal: words[1]).map({ Int64(clamping: $0) }),
       BagTable.isAddress(words[0])
@@ -260,9 +260,8 @@ final class BagTable: @unchecked Sendable {
   /// True for an absolute URI: a scheme, a colon, and more (RFC 3986).
   private static func isAddress(_ text: some Collection<UInt8>) -> Bool {
     let scheme = text.prefix { $0 != UInt8(ascii: ":") }
-    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-    return scheme.first.map(isLetter) == true && scheme.count + 1 < text.count
-      && scheme.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    return scheme.first?.isLetter == true && scheme.count + 1 < text.count
+      && scheme.allSatisfy { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
   }
 
   /// Decodes a name; `nil` if it leaves the bag, or data/ unless it is of a tag file.

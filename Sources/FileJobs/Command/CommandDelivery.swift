@@ -114,12 +114,12 @@ final class CommandDelivery: Sendable {
   func finish(_ record: CommandPartEntry, turn given: UInt64) throws(CommandFailure) {
     stop(given)
     let turn = isOrdered ? given : reserve()
-    let isPassed = record.conclusion.output?.complete() ?? false
+    let isPassed = record.output?.complete() ?? false
     // A part of its output may be lost.
     if isPassed && failure != nil { return }
     let result = record.result(template)
     let isFull = state.with { $0.kept.count >= CommandDelivery.keptMost }
-    let mustStay = spool.isNamed && !isPassed && (record.conclusion.output?.count ?? 0) > 0
+    let mustStay = spool.isNamed && !isPassed && (record.output?.count ?? 0) > 0
     if isFull || mustStay {
       let place = try spooling { () throws(Errno) in try spool.append(record.pack(), turn: turn) }
       if let log, let result { try log.append(result) }

@@ -169,15 +169,14 @@ public final class CommandJob: FileJob {
       let invocation = CommandInvocation(
         packed: UnsafeRawBufferPointer(rebasing: note.dropFirst(CommandJob.turnBytes)))
       do throws(CommandLane.Stop) {
-        let conclusion = try lane.run(invocation, turn: turn)
-        state.with { $0.statistics.add(conclusion) }
-        if conclusion.hasFailed && options.halt != .never {
+        let entry = try lane.run(invocation, turn: turn)
+        state.with { $0.statistics.add(entry) }
+        if entry.hasFailed && options.halt != .never {
           state.with { $0.statistics.isHalted = true }
           cancel.with { $0 }?()
           if options.halt == .now { children.terminate() }
         }
-        try lane.finish(
-          CommandPartEntry(items: invocation.items, conclusion: conclusion), turn: turn)
+        try lane.finish(entry, turn: turn)
       } catch {
         delivery.stop(turn)
         switch error {

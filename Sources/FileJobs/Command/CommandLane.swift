@@ -19,57 +19,46 @@ struct CommandLane: Sendable {
     case failure(CommandFailure)
   }
 
-  func run(_ invocation: CommandInvocation, turn: UInt64) throws(Stop) -> CommandConclusion {
-    var omissions: [CommandConclusion.Omission] = []
+  func run(_ invocation: CommandInvocation, turn: UInt64) throws(Stop) -> CommandPartEntry {
+    var entry = CommandPartEntry(invocation: invocation)
     for (index, item) in invocation.items.enumerated() {
       if let error = item.planned?.error(at: item.bytes) {
-        omissions.append(CommandConclusion.Omission(index: index, error: error.rawValue))
+        entry.omissions.append(.init(index: index, error: error.rawValue))
       }
     }
-    var conclusion = try run(invocation, turn: turn, without: omissions)
-    conclusion.omissions = omissions
-    return conclusion
+    let items = entry.items
+    if !items.isEmpty { try run(items, turn: turn, into: &entry) }
+    return entry
   }
 
   /// Logs and delivers a command that has ended.
-  func finish(_ record: CommandPartEntry, turn: UInt64) throws(Stop) {
-    do throws(CommandFailure) { try delivery.finish(record, turn: turn) } catch {
+  func finish(_ entry: CommandPartEntry, turn: UInt64) throws(Stop) {
+    do throws(CommandFailure) { try delivery.finish(entry, turn: turn) } catch {
       throw .failure(error)
     }
   }
 
   private func run(
-    _ invocation: CommandInvocation, turn: UInt64,
-    without omissions: [CommandConclusion.Omission]
-  ) throws(Stop) -> CommandConclusion {
-    let items = CommandConclusion.Omission.remaining(of: invocation.items, without: omissions)
-    if items.isEmpty {
-      return CommandConclusion(
-        number: invocation.number, outcome: nil, attempts: 0, start: 0, seconds: 0, output: nil)
-    }
-    let arguments = template.arguments(for: items, number: invocation.number)
-    let output = options.isUngrouped ? nil : CommandOutput(spool)
-    var attempt = 1
-    while true {
+    _ items: [CommandItem], turn: UInt64, into entry: inout CommandPartEntry
+  ) throws(Stop) {
+    let arguments = template.arguments(for: items, number: entry.invocation.number)
+    entry.output = options.isUngrouped ? nil : CommandOutput(spool)
+    repeat {
+      entry.attempts += 1
+      entry.output?.clear()
       // The output of an attempt that is not the last one is passed on only if the attempt succeeds.
-      if let output, attempt > options.retries {
+      if let output = entry.output, entry.attempts > options.retries {
         delivery.start(turn, output)
       }
       let begin = DispatchTime.now().uptimeNanoseconds
-      let start = CommandLane.timeOfDay
-      let outcome = try run(arguments, output)
-      if let failure = output?.failure {
+      entry.start = CommandLane.timeOfDay
+      let outcome = try run(arguments, entry.output)
+      if let failure = entry.output?.failure {
         throw .failure(.spool(spool.path, failure.rawValue))
       }
-      if outcome.isSuccess || attempt > options.retries || children.isOver {
-        let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
-        return CommandConclusion(
-          number: invocation.number, outcome: outcome, attempts: attempt, start: start,
-          seconds: seconds, output: output)
-      }
-      attempt += 1
-      output?.clear()
-    }
+      entry.outcome = outcome
+      entry.seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
+    } while entry.hasFailed && entry.attempts <= options.retries && !children.isOver
   }
 
   private func run(

@@ -1,12 +1,61 @@
-// The bytes of commands, in a part and in the spool.
+// The bytes of commands: in the note of an item, in the spool, and in a part.
 
 internal import Weir
+
+/// One invocation of the command: its number and its items.
+struct CommandInvocation {
+  let number: UInt64
+  let items: [CommandItem]
+}
+
+extension CommandInvocation {
+  init(packed bytes: UnsafeRawBufferPointer) {
+    number = bytes.loadUnaligned(as: UInt64.self)
+    var items: [CommandItem] = []
+    var rest = bytes[CommandInvocation.headerBytes...]
+    while let flags = rest.popFirst() {
+      var planned: PlannedFile?
+      if flags & CommandInvocation.plannedFlag != 0 {
+        planned = PlannedFile(
+          note: UnsafeRawBufferPointer(rebasing: rest.prefix(PlannedFile.noteCount)))
+        rest = rest.dropFirst(PlannedFile.noteCount)
+      }
+      let name = rest.prefix { $0 != 0 }
+      items.append(
+        CommandItem(
+          Array(name), isWalked: flags & CommandInvocation.walkedFlag != 0, planned: planned))
+      rest = rest.dropFirst(name.count + 1)
+    }
+    self.items = items
+  }
+
+  private static let walkedFlag: UInt8 = 1
+  private static let plannedFlag: UInt8 = 2
+  private static let headerBytes = MemoryLayout<UInt64>.size
+
+  /// The invocation as bytes: the number, and for each item flags, its size and time in a plan
+  /// if it has them, its name and a NUL.
+  var packed: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(items.reduce(CommandInvocation.headerBytes) { $0 + $1.bytes.count + 2 })
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    for item in items {
+      bytes.append(
+        (item.isWalked ? CommandInvocation.walkedFlag : 0)
+          | (item.planned == nil ? 0 : CommandInvocation.plannedFlag))
+      if let planned = item.planned { bytes += planned.note }
+      bytes.append(contentsOf: item.bytes)
+      bytes.append(0)
+    }
+    return bytes
+  }
+}
 
 /// The content of a record of a command.
 enum CommandPayload {
   /// A slot of the output of the command that ends next.
   case output(UnsafeRawBufferPointer)
-  case end(CommandConclusion, items: [CommandItem])
+  case end(CommandPartEntry)
 
   private static let outputMark: UInt8 = 0
   private static let endMark: UInt8 = 1
@@ -20,19 +69,19 @@ enum CommandPayload {
   static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
 
   /// Returns the record of the end of a command.
-  static func bytes(of conclusion: CommandConclusion, items: [CommandItem]) -> [UInt8] {
-    let outcome = OutcomeCode(conclusion.outcome)
-    var bytes = [endMark, outcome.kind]
-    bytes.append(littleEndian: outcome.value)
-    bytes.append(littleEndian: UInt32(conclusion.attempts))
-    bytes.append(littleEndian: conclusion.start.bitPattern)
-    bytes.append(littleEndian: conclusion.seconds.bitPattern)
-    bytes.append(littleEndian: UInt32(conclusion.omissions.count))
-    for omission in conclusion.omissions {
+  static func bytes(of entry: CommandPartEntry) -> [UInt8] {
+    let (kind, value) = code(of: entry.outcome)
+    var bytes = [endMark, kind]
+    bytes.append(littleEndian: value)
+    bytes.append(littleEndian: UInt32(entry.attempts))
+    bytes.append(littleEndian: entry.start.bitPattern)
+    bytes.append(littleEndian: entry.seconds.bitPattern)
+    bytes.append(littleEndian: UInt32(entry.omissions.count))
+    for omission in entry.omissions {
       bytes.append(littleEndian: UInt32(omission.index))
       bytes.append(littleEndian: omission.error)
     }
-    return bytes + CommandInvocation(number: conclusion.number, items: items).packed
+    return bytes + entry.invocation.packed
   }
 
   /// Reads a record; `nil` if it is malformed.
@@ -46,42 +95,34 @@ enum CommandPayload {
     let count = Int(bytes.littleEndian(at: head - 4) as UInt32)
     let begin = head + count * CommandPayload.omissionCount
     guard bytes.count > begin + CommandPayload.numberCount, bytes.last == 0,
-      let code = OutcomeCode(kind: bytes[1], value: bytes.littleEndian(at: 2))
+      bytes[1] <= CommandPayload.outcomes.count
     else { return nil }
-    let omissions = (0..<count).map { number in
-      let offset = head + number * CommandPayload.omissionCount
-      return CommandConclusion.Omission(
-        index: Int(bytes.littleEndian(at: offset) as UInt32),
-        error: bytes.littleEndian(at: offset + 4))
+    var entry = CommandPartEntry(
+      invocation: CommandInvocation(packed: UnsafeRawBufferPointer(rebasing: bytes[begin...])),
+      attempts: Int(bytes.littleEndian(at: 6) as UInt32),
+      start: Double(bitPattern: bytes.littleEndian(at: 10)),
+      seconds: Double(bitPattern: bytes.littleEndian(at: 18)), output: output)
+    if bytes[1] > 0 {
+      entry.outcome = CommandPayload.outcomes[Int(bytes[1]) - 1](bytes.littleEndian(at: 2))
     }
-    let invocation = CommandInvocation(packed: UnsafeRawBufferPointer(rebasing: bytes[begin...]))
-    self = .end(
-      CommandConclusion(
-        number: invocation.number, outcome: code.outcome,
-        attempts: Int(bytes.littleEndian(at: 6) as UInt32),
-        start: Double(bitPattern: bytes.littleEndian(at: 10)),
-        seconds: Double(bitPattern: bytes.littleEndian(at: 18)), omissions: omissions,
-        output: output),
-      items: invocation.items)
+    entry.omissions = stride(from: head, to: begin, by: CommandPayload.omissionCount).map {
+      CommandPartEntry.Omission(
+        index: Int(bytes.littleEndian(at: $0) as UInt32), error: bytes.littleEndian(at: $0 + 4))
+    }
+    self = .end(entry)
   }
-}
 
-/// An outcome as two numbers.
-private struct OutcomeCode {
-  let kind: UInt8
-  let value: Int32
-
-  init(_ outcome: CommandOutcome?) {
-    (kind, value) =
-      switch outcome {
-      case nil: (0, 0)
-      case .ended(.exited(let status)): (1, status)
-      case .ended(.signaled(let signal)): (2, signal)
-      case .timedOut(.exited(let status)): (3, status)
-      case .timedOut(.signaled(let signal)): (4, signal)
-      case .notStarted(let error): (5, error)
-      case .lost(let error): (6, error)
-      }
+  /// Returns an outcome as two numbers.
+  private static func code(of outcome: CommandOutcome?) -> (kind: UInt8, value: Int32) {
+    switch outcome {
+    case nil: (0, 0)
+    case .ended(.exited(let status)): (1, status)
+    case .ended(.signaled(let signal)): (2, signal)
+    case .timedOut(.exited(let status)): (3, status)
+    case .timedOut(.signaled(let signal)): (4, signal)
+    case .notStarted(let error): (5, error)
+    case .lost(let error): (6, error)
+    }
   }
 
   /// The outcomes of the kinds from 1 on.
@@ -89,12 +130,22 @@ private struct OutcomeCode {
     { .ended(.exited($0)) }, { .ended(.signaled($0)) }, { .timedOut(.exited($0)) },
     { .timedOut(.signaled($0)) }, { .notStarted($0) }, { .lost($0) },
   ]
+}
 
-  init?(kind: UInt8, value: Int32) {
-    guard kind <= OutcomeCode.outcomes.count else { return nil }
-    self.kind = kind
-    self.value = value
+/// The form of a record in the spool.
+extension CommandPartEntry {
+  /// Returns the record as bytes, which have the output from now on.
+  func pack() -> [UInt8] {
+    [output == nil ? 0 : 1] + (output?.pack() ?? []) + CommandPayload.bytes(of: self)
   }
 
-  var outcome: CommandOutcome? { kind == 0 ? nil : OutcomeCode.outcomes[Int(kind) - 1](value) }
+  /// Unpacks a record; `nil` if it is malformed.
+  init?(packed bytes: UnsafeRawBufferPointer, _ spool: OutputSpool) {
+    var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    let hasOutput = bytes.first == 1
+    let output = hasOutput ? CommandOutput(spool, packed: &rest) : nil
+    guard hasOutput == (output != nil), case .end(let entry) = CommandPayload(rest, output: output)
+    else { return nil }
+    self = entry
+  }
 }

@@ -17,10 +17,12 @@ public struct DuplicatesGroup: Sendable {
 
     /// The names of the file, as bytes, in the order in which they were found: the first one
     /// and the hard links to it. A symbolic link is not among them, unless there is no
-    /// other name.
-    package var names: Names {
-      Names(candidates: candidates, numbers: candidates.names(of: number))
+    /// other name. Each is made when it is accessed.
+    package var names: LazyMapSequence<ArraySlice<UInt32>, [UInt8]> {
+      candidates.names(of: number).lazy.map { [candidates] in candidates.table.path($0) }
     }
+
+    package var firstName: [UInt8] { candidates.table.path(candidates.name(of: number)) }
 
     var device: UInt64 {
       let table = candidates.table
@@ -31,42 +33,14 @@ public struct DuplicatesGroup: Sendable {
     package var modified: FileTime { candidates.table[candidates.name(of: number)].modified }
   }
 
-  /// The names of a file, each made when it is accessed.
-  package struct Names: RandomAccessCollection, Sendable {
-    let candidates: DuplicatesCandidates
-    /// The numbers of the names in the table.
-    let numbers: ArraySlice<UInt32>
-
-    /// The position of the first element, 0.
-    package var startIndex: Int { 0 }
-    /// The number of elements.
-    package var endIndex: Int { numbers.count }
-
-    /// Returns a name, as bytes.
-    ///
-    /// - Complexity: O(*n*), where *n* is the length of the name.
-    package subscript(index: Int) -> [UInt8] {
-      candidates.table.path(numbers[numbers.startIndex + index])
-    }
-  }
-
-  /// The files of a group.
-  package struct Files: RandomAccessCollection, Sendable {
-    let candidates: DuplicatesCandidates
-    /// A copy, since the run rearranges the members while the caller has the group.
-    let members: [UInt32]
-
-    /// The position of the first element, 0.
-    package var startIndex: Int { 0 }
-    /// The number of elements.
-    package var endIndex: Int { members.count }
-
-    /// Returns a file.
-    package subscript(index: Int) -> File { File(candidates: candidates, number: members[index]) }
-  }
+  let candidates: DuplicatesCandidates
+  /// A copy, since the run rearranges the members while the caller has the group.
+  let members: [UInt32]
 
   /// The files, in the order in which their first names were found.
-  package let files: Files
+  package var files: LazyMapSequence<[UInt32], File> {
+    members.lazy.map { [candidates] in File(candidates: candidates, number: $0) }
+  }
 
   /// The names of the files, as bytes: of each file the first name, and the hard links to it. The
   /// files and the names are in the order in which they were found. A symbolic link is not among

@@ -41,13 +41,13 @@ package struct DuplicatesDecision {
     _ group: DuplicatesGroup, _ blocks: [FileBlocks], _ action: DuplicatesAction
   ) {
     let removed = Set(parts.flatMap(\.others))
-    let (files, size) = (group.files, group.size)
+    let (candidates, members, size) = (group.candidates, group.members, group.size)
     if !unmatched.isEmpty {
       let all = removed.union(unmatched)
-      let unfreed = files.candidates.unfreed(files.members, blocks) { !all.contains($0) }
+      let unfreed = candidates.unfreed(members, blocks) { !all.contains($0) }
       unmatched.removeAll { unfreed[$0].isWhole }
     }
-    let unfreed = files.candidates.unfreed(files.members, blocks) { !removed.contains($0) }
+    let unfreed = candidates.unfreed(members, blocks) { !removed.contains($0) }
     held = removed.filter { unfreed[$0].isWhole || size == 0 && action == .reflink }.sorted()
     parts = parts.compactMap { kept, others in
       let left = others.filter { !held.contains($0) }
@@ -75,8 +75,6 @@ package struct DuplicatesKeeping: Sendable {
   /// The real paths to keep, each with a slash at its end.
   private let roots: [[UInt8]]
 
-  private static let slash = UInt8(ascii: "/")
-
   /// - Parameters:
   ///   - rule: Decides among the files below `roots`, or among all if none is below them.
   ///     Without a rule it is the first file, and a group without a file below `roots` stays as it
@@ -94,15 +92,15 @@ package struct DuplicatesKeeping: Sendable {
   /// Decides on the files of a group.
   package func decide(_ group: DuplicatesGroup, _ action: DuplicatesAction) -> DuplicatesDecision {
     let files = group.files
-    let blocks = files.members.map { files.candidates.blocks(of: $0) }
+    let blocks = group.members.map { group.candidates.blocks(of: $0) }
     let protected = Set(roots.isEmpty ? [] : files.indices.filter { isProtected(files[$0]) })
     var decision = DuplicatesDecision()
     let parts = Dictionary(grouping: files.indices) { index in
       action.part(of: blocks[index], on: files[index].device)
     }.values.sorted { $0[0] < $1[0] }
-    let chosen = choose(Array(files.indices), protected, of: files)
+    let chosen = choose(Array(files.indices), protected, of: group)
     for part in parts {
-      guard let kept = choose(part, protected, of: files) else {
+      guard let kept = choose(part, protected, of: group) else {
         // Only a group of which some files are to be kept is changed.
         if !protected.isEmpty { decision.unmatched += part }
         continue
@@ -119,8 +117,8 @@ package struct DuplicatesKeeping: Sendable {
   }
 
   /// Returns the file of a part of a group that stays; `nil` if all stay.
-  private func choose(_ part: [Int], _ protected: Set<Int>, of files: DuplicatesGroup.Files) -> Int?
-  {
+  private func choose(_ part: [Int], _ protected: Set<Int>, of group: DuplicatesGroup) -> Int? {
+    let files = group.files
     let own = part.filter { protected.contains($0) }
     if own.isEmpty && !roots.isEmpty && rule == nil { return nil }
     let eligible = own.isEmpty ? part : own
@@ -133,19 +131,19 @@ package struct DuplicatesKeeping: Sendable {
   }
 
   private func isProtected(_ file: DuplicatesGroup.File) -> Bool {
-    file.names.numbers.contains { number in
+    file.candidates.names(of: file.number).contains { number in
       let table = file.candidates.table
       let location = table[number].location
       let directory = Array(table.paths.path(ofDirectory: location.directory))
       let named = directory.isEmpty ? Array(".".utf8) : directory
       guard let real = DuplicatesKeeping.realRoot(named) else { return true }
-      let path = real + table.paths.name(location) + [DuplicatesKeeping.slash]
+      let path = real + table.paths.name(location) + [.slash]
       return roots.contains { path.starts(with: $0) }
     }
   }
 
   /// Returns the real path with a slash at its end; `nil` if there is none.
   private static func realRoot(_ path: [UInt8]) -> [UInt8]? {
-    realPath(path).map { $0.last == slash ? $0 : $0 + [slash] }
+    realPath(path).map { $0.last == .slash ? $0 : $0 + [.slash] }
   }
 }

@@ -24,9 +24,9 @@ package protocol DuplicatesNames {
 }
 
 extension DuplicatesGroup: DuplicatesNames {
-  package var fileCount: Int { files.count }
-  package var nameCount: Int { files.reduce(0) { $0 + $1.names.count } }
-  package var firstNameCount: Int { files.first?.names.count ?? 0 }
+  package var fileCount: Int { members.count }
+  package var nameCount: Int { members.reduce(0) { $0 + candidates.names(of: $1).count } }
+  package var firstNameCount: Int { members.first.map { candidates.names(of: $0).count } ?? 0 }
 
   package func forEachName(
     _ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void

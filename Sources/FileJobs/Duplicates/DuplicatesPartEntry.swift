@@ -151,30 +151,7 @@ struct DuplicatesGroupHead {
   }
 }
 
-/// Numbers of a shard, which a merge adds up.
-protocol PartNumbers {
-  static var recorded: [(String, WritableKeyPath<Self, UInt64>)] { get }
-}
-
-extension PartNumbers {
-  /// The numbers as JSON.
-  var json: JSONValue {
-    .object(Self.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) })
-  }
-
-  /// Adds numbers that ``json`` has made. Returns false if they are malformed. A number that the
-  /// version of the shard does not have is 0.
-  mutating func add(_ json: JSONValue) -> Bool {
-    for (name, path) in Self.recorded {
-      guard let value = json[name] else { continue }
-      guard let count = value.count else { return false }
-      self[keyPath: path] = self[keyPath: path].addingClamped(count)
-    }
-    return true
-  }
-}
-
-extension DuplicatesStatistics: PartNumbers {
+extension DuplicatesStatistics: JSONNumbers {
   static var recorded: [(String, WritableKeyPath<DuplicatesStatistics, UInt64>)] {
     [
       ("names", \.names), ("small", \.small), ("groups", \.groups), ("duplicates", \.duplicates),
@@ -183,7 +160,7 @@ extension DuplicatesStatistics: PartNumbers {
   }
 }
 
-extension FileStatistics: PartNumbers {
+extension FileStatistics: JSONNumbers {
   static var recorded: [(String, WritableKeyPath<FileStatistics, UInt64>)] {
     [
       ("files", \.files), ("bytes", \.bytes), ("failed", \.failed), ("changed", \.changed),

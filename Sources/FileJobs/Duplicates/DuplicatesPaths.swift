@@ -63,7 +63,7 @@ final class DuplicatesPaths {
   /// walk, so a directory has a higher one than those that contain it.
   func enter(_ path: UnsafeRawBufferPointer) -> UInt32 {
     var directory = Array(path)
-    if directory.last != UInt8(ascii: "/") { directory.append(UInt8(ascii: "/")) }
+    if directory.last != .slash { directory.append(.slash) }
     return directory.withUnsafeBytes { directory in
       leave(before: directory)
       // A directory that is walked again is another one.

@@ -140,7 +140,7 @@ final class DuplicatesRun: @unchecked Sendable {
       let status = try file.pathStatus()
       guard status.type == .file else { return }
       if excluded.contains(FileIdentity(device: status.device, inode: status.inode)) {
-        let directory = Array(file.path).directory + [UInt8(ascii: "/")]
+        let directory = Array(file.path).directory + [.slash]
         leftOut.with { _ = $0.insert(directory) }
       }
       if expectsPlanned, let planned = PlannedFile(note: file.lentNote), !planned.matches(status) {
@@ -192,7 +192,7 @@ final class DuplicatesRun: @unchecked Sendable {
     case .done, .failed, .changed, .special:
       // What cannot be listed may be a directory that the walk has entered.
       if !result.path.isEmpty {
-        (Array(result.path) + [UInt8(ascii: "/")]).withUnsafeBytes { excludeDirectory(of: $0) }
+        (Array(result.path) + [.slash]).withUnsafeBytes { excludeDirectory(of: $0) }
       }
       excludeDirectory(of: result.path)
       statistics.failures += 1
@@ -486,14 +486,13 @@ final class DuplicatesRun: @unchecked Sendable {
   }
 
   private func group(of members: Class) -> DuplicatesGroup {
-    let files = DuplicatesGroup.Files(
-      candidates: candidates, members: Array(candidates.members[members.range]))
     let size = candidates.size(of: members)
     let digest = candidates.digest(of: candidates.members[Int(members.begin)])
     // Beside records, a digest is the beginning of another one than XXH128.
-    let isRead = files.count > 1 && size > 0 && options.recorded == nil
+    let isRead = members.range.count > 1 && size > 0 && options.recorded == nil
     return DuplicatesGroup(
-      files: files, size: size, saving: saving(of: members), shared: unfreed(in: members).shared,
+      candidates: candidates, members: Array(candidates.members[members.range]), size: size,
+      saving: saving(of: members), shared: unfreed(in: members).shared,
       digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])
   }
 }

@@ -26,6 +26,24 @@ extension UnsafeRawBufferPointer {
   }
 }
 
+extension UInt8 {
+  package static var slash: UInt8 { UInt8(ascii: "/") }
+
+  package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+  /// True for a letter of ASCII.
+  package var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+  /// True for a space and a tab.
+  var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+  /// The value of a hexadecimal digit; `nil` for another byte.
+  var hexadecimalValue: UInt8? {
+    if isDigit { return self - UInt8(ascii: "0") }
+    let lower = self | 0x20
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lower)
+      ? lower - UInt8(ascii: "a") + 10 : nil
+  }
+}
+
 extension [UInt8] {
   /// Appends a number in little-endian order.
   package mutating func append(littleEndian number: some FixedWidthInteger) {
@@ -39,6 +57,13 @@ extension UnsafeMutableRawBufferPointer {
     if self.count >= count { return }
     deallocate()
     self = .allocate(byteCount: count * 2, alignment: alignment)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// The bytes without a carriage return at their end.
+  var withoutReturn: UnsafeMutableRawBufferPointer {
+    last == UInt8(ascii: "\r") ? .init(rebasing: dropLast()) : self
   }
 }
 
@@ -64,7 +89,7 @@ extension UInt64 {
     if text.isEmpty { return nil }
     self = 0
     for byte in text {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard byte.isDigit else { return nil }
       let (ten, isTooLarge) = multipliedReportingOverflow(by: 10)
       let (sum, overflows) = ten.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
       if isTooLarge || overflows { return nil }
@@ -86,8 +111,6 @@ extension Range<Int> {
 }
 
 enum WalkOrder {
-  private static let slash = UInt8(ascii: "/")
-
   /// Compares two names: a slash precedes every other byte. The result is negative if the
   /// first name precedes the second, and 0 if they are equal.
   static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
@@ -97,8 +120,8 @@ enum WalkOrder {
     while index < count && left[index] == right[index] { index += 1 }
     if index == count { return left.count - right.count }
     let (one, other) = (left[index], right[index])
-    if one == slash { return -1 }
-    if other == slash { return 1 }
+    if one == .slash { return -1 }
+    if other == .slash { return 1 }
     return Int(one) - Int(other)
   }
 }

@@ -101,12 +101,23 @@ enum Base64 {
 
   static func digit(_ value: UInt8) -> UInt8 { digits.utf8Start[Int(value)] }
 
+  /// Returns the value of a digit; `nil` for another character.
+  static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case _ where digit.isDigit: digit - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    case _ where digit.isLetter: (digit & 0x1F) - 1 + (digit & 0x20 == 0 ? 0 : 26)
+    default: nil
+    }
+  }
+
   /// Returns the bytes of digits; `nil` if there is another character among them.
   static func decoded(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count) = (UInt32(0), 0)
     for character in text.prefix(while: { $0 != UInt8(ascii: "=") }) {
-      guard let value = (0..<64).first(where: { digit($0) == character }) else { return nil }
+      guard let value = value(of: character) else { return nil }
       bits = (bits << 6 | UInt32(value)) & 0xFFFFFF
       count += 6
       if count < 8 { continue }

@@ -171,9 +171,7 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
     }
 
     private mutating func integer() -> JSONValue? {
-      let end =
-        rest.dropFirst().firstIndex { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        ?? rest.endIndex
+      let end = rest.dropFirst().firstIndex { !$0.isDigit } ?? rest.endIndex
       defer { rest = rest[end...] }
       let digits = rest[..<end].drop { $0 == UInt8(ascii: "-") }
       if digits.count > 1 && digits.first == UInt8(ascii: "0") { return nil }

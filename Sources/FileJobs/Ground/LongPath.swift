@@ -11,8 +11,6 @@ internal import Weir
 
 /// System calls on paths of any length. Each path ends in NUL.
 package enum LongPath {
-  private static let slash = UInt8(ascii: "/")
-
   /// Returns the status of a file.
   package static func status(
     _ path: [UInt8], followsLinks: Bool
@@ -53,7 +51,7 @@ package enum LongPath {
         try LongPath.open(path, from: directory.rawValue, flags | O_NOFOLLOW | O_CLOEXEC)
       }
     }
-    let components = name.split(separator: slash)
+    let components = name.split(separator: .slash)
     for component in components.dropLast() {
       let next = try open(component, O_RDONLY | O_DIRECTORY)
       close(directory.rawValue)
@@ -77,7 +75,7 @@ package enum LongPath {
       if let directory { close(directory.rawValue) }
       directory = next
       // A rest with a leading slash would begin at the root.
-      begin = path[end...].firstIndex { $0 != slash } ?? count
+      begin = path[end...].firstIndex { $0 != .slash } ?? count
     }
     let rest = begin < count ? Array(path[begin...]) : [UInt8(ascii: "."), 0]
     return try call(body, directory?.rawValue ?? AT_FDCWD, rest)

@@ -8,7 +8,7 @@ internal import WeirLibC
 extension BidirectionalCollection<UInt8> {
   /// The place after the last slash.
   package var lastComponentStart: Index {
-    lastIndex(of: UInt8(ascii: "/")).map(index(after:)) ?? startIndex
+    lastIndex(of: .slash).map(index(after:)) ?? startIndex
   }
 }
 
@@ -27,7 +27,7 @@ extension [UInt8] {
   package var directory: [UInt8] {
     switch lastComponentStart {
     case 0: [UInt8(ascii: ".")]
-    case 1: [UInt8(ascii: "/")]
+    case 1: [.slash]
     case let start: Array(self[..<(start - 1)])
     }
   }

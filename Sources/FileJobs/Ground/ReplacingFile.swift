@@ -88,8 +88,6 @@ package final class ReplacingFile: Sendable {
 }
 
 extension ReplacingFile {
-  private static let slash = UInt8(ascii: "/")
-
   /// Returns the path of a file to replace, which need not exist, after symbolic links: a rename
   /// would replace the link.
   ///
@@ -98,7 +96,7 @@ extension ReplacingFile {
   package static func resolved(_ name: [UInt8]) throws(Fault) -> [UInt8] {
     if name.isEmpty || name.contains(0) { throw Fault(name, .system(.noSuchFileOrDirectory)) }
     let status = try status(ofFile: name)
-    if name.last == slash { throw Fault(name, .system(.isDirectory)) }
+    if name.last == .slash { throw Fault(name, .system(.isDirectory)) }
     let path = try Fault.attributing(to: name) { () throws(Errno) in try withoutLinks(name) }
     if let status, let parent = try? stat(of: path.directory),
       parent.st_mode & S_ISVTX != 0, ![0, parent.st_uid, status.st_uid].contains(geteuid())
@@ -143,7 +141,7 @@ extension ReplacingFile {
         if errno == EINVAL || errno == ENOENT { return path }
         throw Errno(rawValue: errno)
       }
-      path = (target.first == slash ? [] : path.directory + [slash]) + target
+      path = (target.first == .slash ? [] : path.directory + [.slash]) + target
     }
     throw .tooManySymbolicLinkLevels
   }
@@ -156,7 +154,7 @@ package enum HostName {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "host" }
     let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let word = bytes.filter { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+    let word = bytes.filter { $0 > 0x20 && $0 < 0x7F && $0 != .slash }
     return word.isEmpty ? "host" : String(decoding: word, as: UTF8.self)
   }
 }

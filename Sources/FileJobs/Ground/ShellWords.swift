@@ -22,15 +22,8 @@ package enum ShellWords {
   private static let plain = Set("_@%+=:,./-".utf8)
 
   private static func isPlain(_ word: [UInt8]) -> Bool {
-    let isPlain = word.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-        true
-      default: plain.contains(byte)
-      }
-    }
-    return isPlain && !word.isEmpty
+    !word.isEmpty
+      && word.allSatisfy { $0.isLetter || $0.isDigit || $0 >= 0x80 || plain.contains($0) }
   }
 
   /// Returns a word. Only bash and its like read one with control bytes: `$'\012'`.

@@ -20,13 +20,11 @@ public struct AbsentTree: Sendable, Equatable {
   /// The first name.
   package private(set) var example: [UInt8] = []
 
-  private static let slash = UInt8(ascii: "/")
-
   /// Finds the highest directory on the way to the name of a line that is missing or empty.
   init?(before line: CheckManifest.Line) {
     guard let path = AbsentTree.directory(of: line) else { return nil }
-    let ends = path.indices.filter { $0 > 0 && path[$0] == AbsentTree.slash } + [path.count]
-    for end in (path.first == AbsentTree.slash ? [] : [0]) + ends {
+    let ends = path.indices.filter { $0 > 0 && path[$0] == .slash } + [path.count]
+    for end in (path.first == .slash ? [] : [0]) + ends {
       let directory = Array(path[..<end])
       guard let isEmpty = AbsentTree.isEmpty(directory) else { continue }
       (self.directory, self.isEmpty) = (directory, isEmpty)
@@ -57,9 +55,9 @@ public struct AbsentTree: Sendable, Equatable {
   }
 
   private func contains(_ path: [UInt8]) -> Bool {
-    if directory.isEmpty { return path.first != AbsentTree.slash }
+    if directory.isEmpty { return path.first != .slash }
     return path.starts(with: directory)
-      && (path.count == directory.count || path[directory.count] == AbsentTree.slash)
+      && (path.count == directory.count || path[directory.count] == .slash)
   }
 
   /// Returns the directory of a line without `./` at its beginning; `nil` if the line is not one of
@@ -67,11 +65,11 @@ public struct AbsentTree: Sendable, Equatable {
   private static func directory(of line: CheckManifest.Line) -> [UInt8]? {
     let name = line.name
     if name.isEmpty || DescriptorNames(open: nil).descriptor(of: name) != nil { return nil }
-    let components = name.split(separator: slash)
+    let components = name.split(separator: .slash)
     if components.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
     let path = components.filter { !$0.elementsEqual(".".utf8) }
-      .dropLast(line.entry?.type == .directory ? 0 : 1).joined(separator: CollectionOfOne(slash))
-    return (name.first == slash ? [slash] : []) + path
+      .dropLast(line.entry?.type == .directory ? 0 : 1).joined(separator: [UInt8.slash])
+    return (name.first == .slash ? [.slash] : []) + path
   }
 
   private static func path(of directory: [UInt8]) -> [UInt8] {

@@ -110,7 +110,7 @@ extension CheckManifest {
     let algorithm = word.hasSuffix("sum") ? String(word.dropLast(3)) : word
     if DigestAlgorithm(algorithm) == nil { return [] }
     let name = path[..<dot]
-    let slash = name.lastIndex(of: UInt8(ascii: "/")) ?? -1
+    let slash = name.lastIndex(of: .slash) ?? -1
     if slash == dot - 1 { return [] }
     return Array(isApart ? name[(slash + 1)...] : name)
   }
@@ -253,9 +253,7 @@ extension CheckManifest {
       terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
       let type = (try? stat(of: descriptor)).map { FileWalk.EntryType(mode: $0.st_mode) }
       isSlow = type != .file && type != .blockDevice
-      lines =
-        begin.map { [terminator] in ManifestReader(descriptor, from: $0, terminator: terminator) }
-        ?? ManifestReader(descriptor, terminator: terminator)
+      lines = ManifestReader(descriptor, from: begin, terminator: terminator)
       self.begin = begin ?? Int64(lseek(descriptor.rawValue, 0, SEEK_CUR))
       // Only lines of checksum tools can end in NUL.
       isKnown = isZeroTerminated
@@ -337,9 +335,8 @@ extension CheckManifest {
     private func detect() {
       // A pipe cannot be looked through.
       let file = isSlow ? nil : descriptor
-      let first = UnsafeMutableRawBufferPointer(
-        rebasing: text.last == UInt8(ascii: "\r") ? text.dropLast() : text[...])
-      let form = ManifestDetection.form(of: first, isFirst: lineNumber == 1, in: file)
+      let form = ManifestDetection.form(
+        of: text.withoutReturn, isFirst: lineNumber == 1, in: file)
       if case .foreign(let found) = form { foreign = found }
       if isKnown { return }
       switch form {

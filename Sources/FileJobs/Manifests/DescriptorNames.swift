@@ -15,13 +15,13 @@ struct DescriptorNames: Sendable {
   /// means a descriptor outside the set, the result is -1, which is never open.
   func descriptor(of name: UnsafeRawBufferPointer) -> FileDescriptor? {
     // The first byte rules out most names.
-    guard let first = name.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "/")
+    guard let first = name.first, first == UInt8(ascii: "-") || first == .slash
     else { return nil }
     if name.count == 1 { return first == UInt8(ascii: "-") ? allowed(0) : nil }
     if name.elementsEqual(DescriptorNames.standardInput) { return allowed(0) }
     let digits = name.dropFirst(DescriptorNames.prefix.count)
     guard !digits.isEmpty, name.starts(with: DescriptorNames.prefix),
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      digits.allSatisfy(\.isDigit)
     else { return nil }
     return allowed(Int32(String(decoding: digits, as: UTF8.self)) ?? -1)
   }

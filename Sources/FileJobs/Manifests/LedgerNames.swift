@@ -16,42 +16,40 @@ struct LedgerNames: Equatable {
   /// The working directory; empty if unknown.
   let directory: [UInt8]
 
-  private static let slash = UInt8(ascii: "/")
   private static let dash = UInt8(ascii: "-")
 
   /// Returns the path of a name; one that begins with `.` if the working directory is unknown.
   /// `-` is standard input.
   func path(of name: some Collection<UInt8>) -> [UInt8] {
     if name.elementsEqual(CollectionOfOne(LedgerNames.dash)) { return [LedgerNames.dash] }
-    if name.first != LedgerNames.slash, !directory.isEmpty, LedgerNames.isPlain(name) {
-      return directory == [LedgerNames.slash]
-        ? directory + name : directory + [LedgerNames.slash] + name
+    if name.first != .slash, !directory.isEmpty, LedgerNames.isPlain(name) {
+      return directory == [.slash] ? directory + name : directory + [.slash] + name
     }
     var path = directory.isEmpty ? [UInt8(ascii: ".")] : directory
-    if name.first == LedgerNames.slash || path == [LedgerNames.slash] { path = [] }
-    var canLeave = name.first != LedgerNames.slash && !directory.isEmpty
-    for component in name.split(separator: LedgerNames.slash)
+    if name.first == .slash || path == [.slash] { path = [] }
+    var canLeave = name.first != .slash && !directory.isEmpty
+    for component in name.split(separator: .slash)
     where !component.elementsEqual(".".utf8) {
       canLeave = canLeave && component.elementsEqual("..".utf8)
       if canLeave {
-        path.removeSubrange((path.lastIndex(of: LedgerNames.slash) ?? 0)...)
+        path.removeSubrange((path.lastIndex(of: .slash) ?? 0)...)
       } else {
-        path.append(LedgerNames.slash)
+        path.append(.slash)
         path += component
       }
     }
-    return path.isEmpty ? [LedgerNames.slash] : path
+    return path.isEmpty ? [.slash] : path
   }
 
   /// Returns true if a name has no empty component, none that begins with a dot, and no slash at its
   /// end.
   private static func isPlain(_ name: some Collection<UInt8>) -> Bool {
-    var before = slash
+    var before = UInt8.slash
     for byte in name {
-      if before == slash && (byte == slash || byte == UInt8(ascii: ".")) { return false }
+      if before == .slash && (byte == .slash || byte == UInt8(ascii: ".")) { return false }
       before = byte
     }
-    return before != slash
+    return before != .slash
   }
 
   /// Returns the path of a directory or list, which can be called `-`.
@@ -59,7 +57,7 @@ struct LedgerNames: Equatable {
 
   /// Returns a name of a path: a relative one below the working directory.
   func name(of path: [UInt8]) -> [UInt8] {
-    let parent = directory.last == LedgerNames.slash ? directory : directory + [LedgerNames.slash]
+    let parent = directory.last == .slash ? directory : directory + [.slash]
     return path.starts(with: parent)
       ? LedgerNames.canonical("./".utf8 + path[parent.count...]) : path
   }
@@ -68,18 +66,18 @@ struct LedgerNames: Equatable {
   /// components they would take the square of its bytes.
   static func ancestors(of path: [UInt8], lengths: Set<Int>) -> [[UInt8]] {
     let parents = path.indices.filter { end in
-      path[end] == slash && path.count > 1 && lengths.contains(max(end, 1))
+      path[end] == .slash && path.count > 1 && lengths.contains(max(end, 1))
     }
     return (lengths.contains(path.count) ? [path] : [])
-      + parents.map { $0 == 0 ? [slash] : Array(path[..<$0]) }
+      + parents.map { $0 == 0 ? [.slash] : Array(path[..<$0]) }
   }
 
   /// Returns a name without `.` and repeated slashes; empty for `.`. The file `./-` keeps its
   /// name, since `-` is standard input.
   static func canonical(_ name: some Collection<UInt8>) -> [UInt8] {
     if isPlain(name) { return Array(name) }
-    let parts = name.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
-    let path = (name.first == slash ? [slash] : []) + parts.joined(separator: [slash])
+    let parts = name.split(separator: .slash).filter { !$0.elementsEqual(".".utf8) }
+    let path = (name.first == .slash ? [UInt8.slash] : []) + parts.joined(separator: [UInt8.slash])
     return path == [dash] && name.count > 1 ? Array(DashFile.name) : path
   }
 }

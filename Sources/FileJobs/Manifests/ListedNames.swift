@@ -21,27 +21,22 @@ public struct NameRules: Sendable, Equatable {
 
   /// Returns a name by the rules, but for the case of its letters; `nil` if nothing is left of it.
   package func apply(_ name: some Collection<UInt8>, of list: [UInt8] = []) -> [UInt8]? {
-    let slash = UInt8(ascii: "/")
     var name = Array(name)
     if areOfWindows {
-      for index in name.indices where name[index] == LineWriter.backslash { name[index] = slash }
-      if name.count > 2 && name[1] == UInt8(ascii: ":") && NameRules.isLetter(name[0]) {
-        name = Array(name[2...].drop { $0 == slash })
+      for index in name.indices where name[index] == LineWriter.backslash { name[index] = .slash }
+      if name.count > 2 && name[1] == UInt8(ascii: ":") && name[0].isLetter {
+        name = Array(name[2...].drop { $0 == .slash })
       }
     }
     for _ in 0..<stripped {
-      guard let end = name.firstIndex(of: slash) else { return nil }
-      name = Array(name[end...].drop { $0 == slash })
+      guard let end = name.firstIndex(of: .slash) else { return nil }
+      name = Array(name[end...].drop { $0 == .slash })
     }
     if name.isEmpty { return nil }
-    if areBesideList, name.first != slash, let end = list.lastIndex(of: slash) {
+    if areBesideList, name.first != .slash, let end = list.lastIndex(of: .slash) {
       name = list[...end] + name
     }
     return name
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 }
 
@@ -115,21 +110,20 @@ package struct EquivalentNames {
   /// to its own; `nil` if there is none, or several.
   package mutating func find(_ name: [UInt8]) -> [UInt8]? {
     if EquivalentNames.exists(name) { return name }
-    let slash = UInt8(ascii: "/")
     // A file has no slash at the end of its name.
-    if name.count > Int(PATH_MAX) || name.last == slash { return nil }
-    var path: [UInt8] = name.first == slash ? [slash] : []
-    for component in name.split(separator: slash) where !component.elementsEqual(".".utf8) {
+    if name.count > Int(PATH_MAX) || name.last == .slash { return nil }
+    var path: [UInt8] = name.first == .slash ? [.slash] : []
+    for component in name.split(separator: .slash) where !component.elementsEqual(".".utf8) {
       let exact = path + component
       if EquivalentNames.exists(exact) {
-        path = exact + [slash]
+        path = exact + [.slash]
         continue
       }
       list(path)
       guard let wanted = key(component), let equal = names[wanted], equal.count == 1,
         let found = equal.first
       else { return nil }
-      path += found + [slash]
+      path += found + [.slash]
     }
     path.removeLast()
     return path

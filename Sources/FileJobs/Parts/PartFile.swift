@@ -107,26 +107,23 @@ package struct PartTotals: Equatable, Sendable {
 
   /// The line at the end of a part.
   func line(sha256: String) -> [UInt8] {
-    let object: JSONValue = .object([
-      "records": .count(records), "items": .count(items), "differences": .count(differences),
-      "unreadable": .count(unreadable), "sha256": .text(sha256),
-    ])
-    return object.line
+    JSONValue.object(members + [.init("sha256", .text(sha256))]).line
   }
 
   /// Reads the line; `nil` if it is malformed.
   init?(_ object: JSONValue) {
-    guard let records = object["records"]?.count, let items = object["items"]?.count,
-      let differences = object["differences"]?.count,
-      let unreadable = object["unreadable"]?.count
-    else { return nil }
     // More than any file system holds; sums of them stay numbers.
     let most: UInt64 = 1 << 44
-    guard max(records, items, differences, unreadable) < most else { return nil }
-    self.records = records
-    self.items = items
-    self.differences = differences
-    self.unreadable = unreadable
+    guard take(object), max(records, items, differences, unreadable) < most else { return nil }
+  }
+}
+
+extension PartTotals: JSONNumbers {
+  static var recorded: [(String, WritableKeyPath<PartTotals, UInt64>)] {
+    [
+      ("records", \.records), ("items", \.items), ("differences", \.differences),
+      ("unreadable", \.unreadable),
+    ]
   }
 }
 

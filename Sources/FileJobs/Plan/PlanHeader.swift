@@ -62,17 +62,17 @@ package struct PlanHeader: Equatable, Sendable {
   }
 
   /// The JSON object, without blanks and newline.
-  package var json: [UInt8] {
-    let object: JSONValue = .object([
-      "format": "weir plan", "version": .count(PlanHeader.version), "plan": .text(id),
-      "shards": .count(shards), "by": .text(strategy.rawValue), "root": .name(root),
-      "files": .count(files), "bytes": .count(bytes), "entries": .count(entries),
-      "length": .count(length), "unreadable": .count(unreadable), "filtered": .count(filtered),
-      "excluded": .count(excluded), "named": named.json,
-      "shard_files": .array(shardFiles.map { .count($0) }),
-      "shard_bytes": .array(shardBytes.map { .count($0) }),
-    ])
-    return object.line
+  var text: [UInt8] {
+    let begin: [JSONValue.Member] = [
+      .init("format", "weir plan"), .init("version", .count(PlanHeader.version)),
+      .init("plan", .text(id)), .init("shards", .count(shards)),
+      .init("by", .text(strategy.rawValue)), .init("root", .name(root)),
+    ]
+    let end: [JSONValue.Member] = [
+      .init("named", named.json), .init("shard_files", .array(shardFiles.map { .count($0) })),
+      .init("shard_bytes", .array(shardBytes.map { .count($0) })),
+    ]
+    return JSONValue.object(begin + members + end).line
   }
 
   /// Reads an object; `nil` if it is malformed.
@@ -80,20 +80,15 @@ package struct PlanHeader: Equatable, Sendable {
     guard let id = object["plan"]?.text, let shards = object["shards"]?.count,
       (1...UInt64(PlanHeader.shardsMax)) ~= shards,
       let strategy = object["by"]?.text.flatMap({ ShardStrategy(rawValue: $0) }),
-      let root = object["root"]?.name, let files = object["files"]?.count,
-      let bytes = object["bytes"]?.count, let entries = object["entries"]?.count,
-      let length = object["length"]?.count, let unreadable = object["unreadable"]?.count,
-      let filtered = object["filtered"]?.count, let excluded = object["excluded"]?.count,
+      let root = object["root"]?.name,
       let named = object["named"].flatMap({ PlanNamedInputs($0) }),
       let shardFiles = object["shard_files"]?.array?.compactMap(\.count),
       let shardBytes = object["shard_bytes"]?.array?.compactMap(\.count),
       shardFiles.count == Int(shards), shardBytes.count == Int(shards)
     else { return nil }
     self.init(shards: Int(shards), strategy: strategy, root: root)
-    (self.id, self.files, self.bytes, self.entries) = (id, files, bytes, entries)
-    (self.length, self.unreadable, self.named) = (length, unreadable, named)
-    (self.filtered, self.excluded) = (filtered, excluded)
-    (self.shardFiles, self.shardBytes) = (shardFiles, shardBytes)
+    guard take(object) else { return nil }
+    (self.id, self.named, self.shardFiles, self.shardBytes) = (id, named, shardFiles, shardBytes)
   }
 
   // MARK: Totals
@@ -123,9 +118,9 @@ package struct PlanHeader: Equatable, Sendable {
 
   /// The line: the object, blanks up to `width`, and a newline.
   func line(width: Int) -> [UInt8] {
-    let json = json
-    let blanks = max(0, width - json.count - 1)
-    return json + Array(repeating: UInt8(ascii: " "), count: blanks) + [UInt8(ascii: "\n")]
+    let text = text
+    let blanks = max(0, width - text.count - 1)
+    return text + Array(repeating: UInt8(ascii: " "), count: blanks) + [UInt8(ascii: "\n")]
   }
 
   /// The number of bytes that suffice for the line, whatever the shards get of the totals,
@@ -136,7 +131,16 @@ package struct PlanHeader: Equatable, Sendable {
     widest.length = .max
     widest.shardFiles = Array(repeating: files, count: shards)
     widest.shardBytes = Array(repeating: bytes, count: shards)
-    return widest.json.count + 1
+    return widest.text.count + 1
+  }
+}
+
+extension PlanHeader: JSONNumbers {
+  static var recorded: [(String, WritableKeyPath<PlanHeader, UInt64>)] {
+    [
+      ("files", \.files), ("bytes", \.bytes), ("entries", \.entries), ("length", \.length),
+      ("unreadable", \.unreadable), ("filtered", \.filtered), ("excluded", \.excluded),
+    ]
   }
 }
 

@@ -72,7 +72,7 @@ extension PlanHeader {
   func id(after records: Digest) throws(Errno) -> String {
     var header = self
     header.id = ""
-    try records.update(header.json)
+    try records.update(header.text)
     try records.finish()
     return records.hexadecimal
   }

@@ -95,13 +95,18 @@ enum DropInSum: Sendable {
   }
 }
 
-/// The checksum of one file after the other.
+/// The checksum of one file after the other, with the line `CHECKSUM LENGTH NAME`, without the name if
+/// the command line has none.
 final class DropInSumContent: DropInContent {
   private let algorithm: DropInSum
+  private let (hasName, isZeroTerminated): (Bool, Bool)
   private var sum = kernel_sum_t()
 
-  init(_ algorithm: DropInSum) {
+  private static let textMax = 48
+
+  init(_ algorithm: DropInSum, hasName: Bool, isZeroTerminated: Bool) {
     self.algorithm = algorithm
+    (self.hasName, self.isZeroTerminated) = (hasName, isZeroTerminated)
   }
 
   func compute(_ file: borrowing OpenFile) throws(Errno) {
@@ -118,30 +123,14 @@ final class DropInSumContent: DropInContent {
     kernel_sum_add(&sum, algorithm.kind, piece.baseAddress, piece.count)
   }
 
-  /// Appends the beginning of the line of the file.
-  func append(to line: inout LineWriter) {
-    algorithm.append(kernel_sum_value(&sum, algorithm.kind), of: sum.length, to: &line)
-  }
-}
-
-/// The line of a file: `CHECKSUM LENGTH NAME`, without the name if the command line has none.
-struct DropInSumLine: DropInLine {
-  let algorithm: DropInSum
-  let hasName: Bool
-  let isZeroTerminated: Bool
-
-  private static let textMax = 48
-
-  func makeContent() throws(Errno) -> DropInSumContent { DropInSumContent(algorithm) }
-
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int { DropInSumLine.textMax + name.count }
+  func capacity(_ name: UnsafeRawBufferPointer) -> Int { DropInSumContent.textMax + name.count }
 
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ content: DropInSumContent,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     var line = LineWriter(memory)
-    content.append(to: &line)
+    algorithm.append(kernel_sum_value(&sum, algorithm.kind), of: sum.length, to: &line)
     if hasName {
       line.append(UInt8(ascii: " "))
       line.append(name)

@@ -22,8 +22,10 @@ struct DropInCheck {
       manifests: (0..<operands.count).map { RawArgument(bytes: Array(operands[$0])) })
     let index = Locked(0)
     // cksum without -a has a digest only with the first line.
-    let line = DropInCheckLine(algorithm: options.algorithm.digest ?? .md5)
-    let files = DropInFiles(line, streams, standard, isSingle: false)
+    let first = options.algorithm.digest ?? .md5
+    let files = DropInFiles(streams, standard, isSingle: false) { () throws(Errno) in
+      try DropInDigests(first)
+    }
     files.run({ manifests.next() }) { [options] result in
       index.with { index in
         switch result {
@@ -72,24 +74,6 @@ extension CheckOutput {
   }
 }
 
-/// The verification of a file. It writes nothing.
-private struct DropInCheckLine: DropInLine {
-  /// The algorithm that a lane needs first.
-  let algorithm: DigestAlgorithm
-
-  func makeContent() throws(Errno) -> DropInDigests { try DropInDigests(algorithm) }
-
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int { 1 }
-
-  func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digests: DropInDigests,
-    to memory: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int {
-    if digests.matches(note) { return 0 }
-    throw .mismatch
-  }
-}
-
 /// The note of a file that is verified: the index of the algorithm, and the digest.
 enum DropInExpectedDigest {
   private static let headerSize = 1
@@ -118,7 +102,7 @@ extension Errno {
   static let mismatch = Errno(rawValue: 0x7F01)
 }
 
-/// The digests of a lane that verifies: each file needs that of its note.
+/// The digests of a lane that verifies, and writes nothing: each file needs that of its note.
 final class DropInDigests: DropInContent {
   private var made: [DigestAlgorithm: Digest] = [:]
   private var last: (algorithm: DigestAlgorithm, digest: Digest)?
@@ -135,9 +119,16 @@ final class DropInDigests: DropInContent {
     try digest(DropInExpectedDigest.algorithm(of: note)).compute(descriptor)
   }
 
-  /// Returns true if the digest computed last is that of a note, or begins with it.
-  func matches(_ note: UnsafeRawBufferPointer) -> Bool {
-    last?.digest.bytes.starts(with: DropInExpectedDigest.bytes(of: note)) ?? false
+  func capacity(_ name: UnsafeRawBufferPointer) -> Int { 1 }
+
+  func write(
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
+    to memory: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    // A line for cksum may have the beginning of a digest.
+    let expected = DropInExpectedDigest.bytes(of: note)
+    if last?.digest.bytes.starts(with: expected) == true { return 0 }
+    throw .mismatch
   }
 
   private func digest(_ algorithm: DigestAlgorithm) throws(Errno) -> Digest {

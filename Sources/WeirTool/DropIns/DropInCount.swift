@@ -30,13 +30,10 @@ struct DropInCount {
     let isUnnamed = options.list == nil && options.operands.isEmpty
     let line = CountLine(
       options.columns, width: names.width, hasName: !isUnnamed)
-    let files = DropInFiles(
-      DropInCountLine(
-        counter: FileCounter(
-          options.columns, threads: ThreadSupply.sufficesForDropIn ? nil : 1, usesLocale: true,
-          missesAsWC: true)),
-      streams, standard,
-      isSingle: names.isSingle)
+    let counter = FileCounter(
+      options.columns, threads: ThreadSupply.sufficesForDropIn ? nil : 1, usesLocale: true,
+      missesAsWC: true)
+    let files = DropInFiles(streams, standard, isSingle: names.isSingle) { DropInCounts(counter) }
     let state = Locked(State())
     let debugMessage = debugMessage
     files.run({ names.nextItem() }) { [streams] result in
@@ -98,7 +95,7 @@ struct DropInCount {
 }
 
 /// The counts of a file. After an error they are those of the part that was read: wc reports
-/// the error, and writes these counts.
+/// the error, and writes these counts. The delivery knows the total, and gets both.
 private final class DropInCounts: DropInContent {
   private let counter: FileCounter
   private(set) var counts = Counts()
@@ -139,25 +136,18 @@ private final class DropInCounts: DropInContent {
     }
     (counts, error) = result.with { $0 }
   }
-}
-
-/// Passes the counts and the error from the lanes to the delivery, which knows the total.
-private struct DropInCountLine: DropInLine {
-  let counter: FileCounter
-
-  func makeContent() throws(Errno) -> DropInCounts { DropInCounts(counter) }
 
   func capacity(_ name: UnsafeRawBufferPointer) -> Int {
     Counts.byteCount + MemoryLayout<Int32>.size
   }
 
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ content: DropInCounts,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     var record = LineWriter(memory)
-    content.counts.withBytes { record.append($0) }
-    withUnsafeBytes(of: content.error) { record.append($0) }
+    counts.withBytes { record.append($0) }
+    withUnsafeBytes(of: error) { record.append($0) }
     return record.count
   }
 }

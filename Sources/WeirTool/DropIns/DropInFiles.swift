@@ -32,25 +32,12 @@ enum DropInResult {
   case note(UnsafeRawBufferPointer)
 }
 
-/// The state that a lane computes from one file after the other.
+/// What a lane computes of one file after the other, and the line of each.
 protocol DropInContent: AnyObject {
-  /// Reads a file.
-  ///
-  /// - Throws: The error of the file.
   func compute(_ file: borrowing OpenFile) throws(Errno)
 
   /// Reads a descriptor to its end, on the calling thread, for an item with a note.
-  ///
-  /// - Throws: The error of the file.
   func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno)
-}
-
-/// The format of the line of a file.
-protocol DropInLine: Sendable {
-  associatedtype Content: DropInContent
-
-  /// Makes the state of a lane.
-  func makeContent() throws(Errno) -> Content
 
   /// Returns the maximum number of bytes in the line of a name.
   func capacity(_ name: UnsafeRawBufferPointer) -> Int
@@ -59,40 +46,43 @@ protocol DropInLine: Sendable {
   ///
   /// - Throws: An error that becomes the result of the file.
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ content: Content,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int
 }
 
 /// Reads files, opened as GNU's tools open them.
-final class DropInFiles<Line: DropInLine>: Sendable {
+final class DropInFiles<Content: DropInContent>: Sendable {
   typealias Deliver = @Sendable (DropInResult) -> Void
+  typealias Make = @Sendable () throws(Errno) -> Content
 
-  private let line: Line
+  private let make: Make
   private let streams: DropInStreams
   private let standard: StandardDescriptors
-  private let processor: FileProcessor<Line.Content, Void>
+  private let processor: FileProcessor<Content, Void>
   private let outputs = DropInOutputFiles()
   private let barrier = DropInBarrier()
 
   /// - Parameters:
   ///   - isSingle: True if there is only one file, which is read without the threads of lanes.
+  ///   - make: Makes the content of a lane.
   init(
-    _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool
+    _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool,
+    make: @escaping Make
   ) {
     var options = FileProcessorOptions()
     options.isInline = isSingle || !ThreadSupply.sufficesForDropIn
     options.isLiteral = true
-    self.line = line
+    self.make = make
     self.streams = streams
     self.standard = standard
     do throws(Errno) {
       processor = try FileProcessor(
         options,
-        context: { () throws(Errno) -> Line.Content in try line.makeContent() },
+        context: make,
         job: { (file, content) throws(Errno) in
           try content.compute(file)
-          try file.write(line, content)
+          try file.write(content)
         })
     } catch {
       streams.end(after: error)
@@ -177,7 +167,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
   ) -> DropInResult {
     do throws(Errno) {
-      let content = try line.makeContent()
+      let content = try make()
       let isInput = isStandardInput(name)
       let descriptor = isInput ? STDIN_FILENO : standard.open(name)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
@@ -185,8 +175,8 @@ final class DropInFiles<Line: DropInLine>: Sendable {
       try content.compute(FileDescriptor(rawValue: descriptor), note)
       return .line(
         name: name,
-        try barrier.withMemory(line.capacity(name)) { memory throws(Errno) in
-          try line.write(name, note, content, to: memory)
+        try barrier.withMemory(content.capacity(name)) { memory throws(Errno) in
+          try content.write(name, note, to: memory)
         })
     } catch {
       return .failed(name: name, note: note, error)
@@ -196,14 +186,12 @@ final class DropInFiles<Line: DropInLine>: Sendable {
 
 extension OpenFile {
   /// Appends the line of the file to its output.
-  fileprivate borrowing func write<Line: DropInLine>(
-    _ line: Line, _ content: Line.Content
-  ) throws(Errno) {
+  fileprivate borrowing func write(_ content: some DropInContent) throws(Errno) {
     let (name, note) = (path, lentNote)
     var failure: Errno?
-    try write(capacity: line.capacity(name)) { memory in
+    try write(capacity: content.capacity(name)) { memory in
       do throws(Errno) {
-        return try line.write(name, note, content, to: memory)
+        return try content.write(name, note, to: memory)
       } catch {
         failure = error
         return 0

@@ -16,20 +16,22 @@ struct DropInHash: Sendable {
   /// Reads all files and writes all lines.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
     switch options.algorithm {
-    case .digest(let algorithm): run(DropInHashLine(algorithm, options), standard)
+    case .digest(let algorithm):
+      run(standard) { [options] () throws(Errno) in try DropInHashContent(algorithm, options) }
     case .sum(let sum):
-      run(
-        DropInSumLine(
-          algorithm: sum, hasName: !options.operands.isEmpty,
-          isZeroTerminated: options.isZeroTerminated),
-        standard, debugMessage: options.isDebugging ? sum.debugMessage : nil)
+      run(standard, debugMessage: options.isDebugging ? sum.debugMessage : nil) { [options] in
+        DropInSumContent(
+          sum, hasName: !options.operands.isEmpty, isZeroTerminated: options.isZeroTerminated)
+      }
     }
   }
 
-  private func run(
-    _ line: some DropInLine, _ standard: StandardDescriptors, debugMessage: String? = nil
+  private func run<Content: DropInContent>(
+    _ standard: StandardDescriptors, debugMessage: String? = nil,
+    make: @escaping @Sendable () throws(Errno) -> Content
   ) -> DropInOutcome {
-    let files = DropInFiles(line, streams, standard, isSingle: options.operands.count == 1)
+    let files = DropInFiles(
+      streams, standard, isSingle: options.operands.count == 1, make: make)
     let isSuccess = Locked(true)
     let debugMessage = debugMessage.map { Locked<String?>($0) }
     files.run(options.operands) { [streams] result in
@@ -51,35 +53,35 @@ struct DropInHash: Sendable {
   }
 }
 
-/// The line of a file: `DIGEST  NAME`, or `TAG (NAME) = DIGEST`.
-private struct DropInHashLine: DropInLine {
-  private let algorithm: DigestAlgorithm
+/// The digest of one file after the other, with the line `DIGEST  NAME`, or `TAG (NAME) = DIGEST`.
+private final class DropInHashContent: DropInContent {
+  private let digest: Digest
   private let line: ChecksumLine
 
-  init(_ algorithm: DigestAlgorithm, _ options: DropInHashOptions) {
-    self.algorithm = algorithm
+  init(_ algorithm: DigestAlgorithm, _ options: DropInHashOptions) throws(Errno) {
+    digest = try Digest(algorithm)
     line = ChecksumLine(
       algorithm, isTagged: options.isTagged, isBinary: options.mode == .binary,
       isZeroTerminated: options.isZeroTerminated)
   }
 
-  func makeContent() throws(Errno) -> Digest { try Digest(algorithm) }
+  func compute(_ file: borrowing OpenFile) throws(Errno) { try digest.compute(file) }
+
+  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
+    try digest.compute(descriptor)
+  }
 
   func capacity(_ name: UnsafeRawBufferPointer) -> Int { line.capacity(nameCount: name.count) }
 
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: Digest,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     line.write(name: name, digest: digest.bytes, to: memory)
   }
 }
 
-extension Digest: DropInContent {
-  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
-    try compute(descriptor)
-  }
-
+extension Digest {
   func compute(_ descriptor: FileDescriptor) throws(Errno) {
     try begin()
     try descriptor.forEachPiece { (piece) throws(Errno) in try update(piece) }

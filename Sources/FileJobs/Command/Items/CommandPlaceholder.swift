@@ -8,7 +8,6 @@ enum CommandPlaceholder: String, CaseIterable {
   case stem = "."
   case lastStem = "/."
 
-  private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")
 
   /// Returns the text that replaces the placeholder.
@@ -23,7 +22,7 @@ enum CommandPlaceholder: String, CaseIterable {
   }
 
   private static func withoutSlashes(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let end = name.lastIndex { $0 != slash }.map { $0 + 1 }
+    let end = name.lastIndex { $0 != .slash }.map { $0 + 1 }
     // For the root one slash remains.
     return end.map { name[..<$0] } ?? name.prefix(1)
   }
@@ -31,14 +30,14 @@ enum CommandPlaceholder: String, CaseIterable {
   /// Returns the last component by the rules of basename(1).
   private static func last(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let name = withoutSlashes(name)
-    guard name.count > 1, let place = name.lastIndex(of: slash) else { return name }
+    guard name.count > 1, let place = name.lastIndex(of: .slash) else { return name }
     return name[(place + 1)...]
   }
 
   /// Returns the directory by the rules of dirname(1).
   private static func directory(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let name = withoutSlashes(name)
-    guard let place = name.lastIndex(of: slash) else { return [dot] }
+    guard let place = name.lastIndex(of: .slash) else { return [dot] }
     return withoutSlashes(name[...place])
   }
 
@@ -46,7 +45,7 @@ enum CommandPlaceholder: String, CaseIterable {
   /// bytes after it, unless the component begins with that dot.
   private static func stem(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let place = name.lastIndex(of: dot), place > name.startIndex,
-      name[place - 1] != slash, !name[place...].contains(slash)
+      name[place - 1] != .slash, !name[place...].contains(.slash)
     else { return name }
     return name[..<place]
   }

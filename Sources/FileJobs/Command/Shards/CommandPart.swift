@@ -12,27 +12,15 @@ extension PartWriter {
   ///
   /// - Throws: `Fault`, or `CommandFailure` if the output cannot be read.
   package func append(_ command: CommandPartEntry) throws {
-    let check = UInt32(truncatingIfNeeded: NameHash.hash(of: command.items))
-    try command.conclusion.output?.forEachSlot { slot in
-      try append(
-        CommandPayload.bytes(ofSlot: slot), items: 0, nameCheck: check, .success)
+    let items = command.invocation.items
+    let check = (items.first?.bytes ?? []).withUnsafeBytes { NameHash.check($0) }
+    try command.output?.forEachSlot { slot in
+      try append(CommandPayload.bytes(ofSlot: slot), items: 0, nameCheck: check, .success)
     }
-    try append(
-      CommandPayload.bytes(of: command.conclusion, items: command.items),
-      items: command.items.count, nameCheck: check, command.verdict)
+    // A command that failed outweighs a file that has changed.
+    let verdict: PartVerdict =
+      command.hasFailed ? .difference : command.omissions.isEmpty ? .success : .unreadable
+    try append(CommandPayload.bytes(of: command), items: items.count, nameCheck: check, verdict)
     try flush()
-  }
-}
-
-extension CommandPartEntry {
-  /// The answer for the exit status: a command that failed outweighs a file that has changed.
-  var verdict: PartVerdict {
-    conclusion.hasFailed ? .difference : conclusion.omissions.isEmpty ? .success : .unreadable
-  }
-}
-
-extension NameHash {
-  fileprivate static func hash(of items: [CommandItem]) -> UInt64 {
-    (items.first?.bytes ?? []).withUnsafeBytes { hash($0) }
   }
 }

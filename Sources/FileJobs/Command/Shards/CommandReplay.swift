@@ -104,17 +104,18 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
         if let failure = output.failure {
           throw CommandFailure.spool(spool.path, failure.rawValue)
         }
-      case .end(let conclusion, let items):
-        guard record.items == items.count, conclusion.number == ordinal,
+      case .end(let entry):
+        let items = entry.invocation.items
+        guard record.items == items.count, entry.invocation.number == ordinal,
           let first = items.first, first.bytes.elementsEqual(path)
         else { return nil }
-        found.with { $0.add(conclusion) }
+        found.with { $0.add(entry) }
         rests[shard] = Rest(
           count: items.count - 1,
           hash: items.dropFirst().reduce(0) { sum, item in
             sum &+ item.bytes.withUnsafeBytes { NameHash.hash($0) }
           })
-        return CommandPartEntry(items: items, conclusion: conclusion).events(template)
+        return entry.events(template)
       case nil: return nil
       }
     }

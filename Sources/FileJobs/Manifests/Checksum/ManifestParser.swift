@@ -149,8 +149,7 @@ package struct ManifestParser {
       return ManifestText(line)?.hasDigest == true ? .malformed : .ignored
     }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
-    let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
-    guard let text = ManifestText(rest) else { return .ignored }
+    guard let text = ManifestText(hasReturn ? line.withoutReturn : line) else { return .ignored }
     guard
       var found = (readsSFV ? ManifestParser.splitSFV(text, isPlain: true) : nil) ?? split(text)
         ?? (readsSFV ? ManifestParser.splitSFV(text) : nil)
@@ -313,9 +312,7 @@ package struct ManifestParser {
   static func isOfSFV(
     _ line: UnsafeMutableRawBufferPointer, digitsMin: Int = 8, isPlain: Bool = false
   ) -> Bool {
-    let hasReturn = line.last == UInt8(ascii: "\r")
-    let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
-    guard let text = ManifestText(rest) else { return false }
+    guard let text = ManifestText(line.withoutReturn) else { return false }
     return sfv(text, digitsMin: digitsMin, isPlain: isPlain) != nil
   }
 

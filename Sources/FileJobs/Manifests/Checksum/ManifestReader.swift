@@ -23,30 +23,21 @@ package final class ManifestReader {
   /// Takes in all bytes that are read.
   var digest: Digest?
 
-  /// Makes a reader that begins at the descriptor's offset.
-  ///
   /// - Parameters:
   ///   - descriptor: The descriptor, which is not closed.
+  ///   - position: The offset to begin at; `nil` for the descriptor's own, which moves then.
   ///   - terminator: The byte that ends a line.
   ///   - lengthMax: The maximum number of bytes in a line. For a longer line the reader
   ///     returns a line that every parser finds malformed.
   package init(
-    _ descriptor: FileDescriptor, terminator: UInt8 = UInt8(ascii: "\n"),
-    lengthMax: Int = 1 << 20
+    _ descriptor: FileDescriptor, from position: Int64? = nil,
+    terminator: UInt8 = UInt8(ascii: "\n"), lengthMax: Int = 1 << 20
   ) {
     self.descriptor = descriptor
+    self.position = position.map { off_t($0) }
     self.terminator = terminator
     self.lengthMax = lengthMax
     memory = .allocate(byteCount: 1 << 16, alignment: 16)
-  }
-
-  /// Makes a reader of a file that begins at `position` and ignores the descriptor's offset.
-  package convenience init(
-    _ descriptor: FileDescriptor, from position: Int64, terminator: UInt8 = UInt8(ascii: "\n"),
-    lengthMax: Int = 1 << 20
-  ) {
-    self.init(descriptor, terminator: terminator, lengthMax: lengthMax)
-    self.position = off_t(position)
   }
 
   deinit {

@@ -4,7 +4,12 @@ struct ManifestTags {
     let bytes: [UInt8]
     let algorithm: DigestAlgorithm
     /// True if the bytes of the digest are in reverse order.
-    var isReversed = false
+    let isReversed: Bool
+
+    init(_ algorithm: DigestAlgorithm, _ text: String? = nil, isReversed: Bool = false) {
+      bytes = Array((text ?? algorithm.tag).utf8)
+      (self.algorithm, self.isReversed) = (algorithm, isReversed)
+    }
   }
 
   /// The tag at the beginning of a line, and its end.
@@ -27,28 +32,17 @@ struct ManifestTags {
 
   /// Makes the set of one tag, as the tool of that algorithm reads it.
   init(only algorithm: DigestAlgorithm) {
-    tags = [Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm)]
+    tags = [Tag(algorithm)]
     lengths = algorithm == .blake2b ? .blake : .none
     isLax = algorithm == .blake2b
   }
 
   /// Makes the set with the tags of some algorithms, as cksum reads them.
   init(asCksum algorithms: [DigestAlgorithm]) {
-    tags = algorithms.map { Tag(bytes: Array($0.tag.utf8), algorithm: $0) }
+    tags = algorithms.map { Tag($0) }
     lengths = .all
     isLax = true
     isWord = algorithms.count > 1
-  }
-
-  /// The tags of xxhsum. Those for little-endian digests end in `_LE`.
-  private static var xxHash: [Tag] {
-    DigestAlgorithm.allCases.filter(\.isXXHash).flatMap { algorithm in
-      [false, true].map { isReversed in
-        Tag(
-          bytes: Array((algorithm.tag + (isReversed ? "_LE" : "")).utf8), algorithm: algorithm,
-          isReversed: isReversed)
-      }
-    }
   }
 
   /// Makes the set of all tags: those of GNU's and BSD's tools and of xxhsum, which Weir
@@ -56,19 +50,20 @@ struct ManifestTags {
   init() {
     var tags: [Tag] = []
     for algorithm in DigestAlgorithm.listed where !algorithm.isXXHash {
-      tags.append(Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm))
+      tags.append(Tag(algorithm))
       let name = algorithm.name
       if name.hasPrefix("sha") && name != "sha1" && !name.hasPrefix("sha3-") {
-        let tag = "SHA2-\(algorithm.tag.dropFirst(3))"
-        tags.append(Tag(bytes: Array(tag.utf8), algorithm: algorithm))
+        tags.append(Tag(algorithm, "SHA2-\(algorithm.tag.dropFirst(3))"))
       }
     }
-    tags += ManifestTags.xxHash
-    tags.append(Tag(bytes: Array(DigestAlgorithm.crc32.tag.utf8), algorithm: .crc32))
-    for tag in ["SHA512-256", "SHA512t256"] {
-      tags.append(Tag(bytes: Array(tag.utf8), algorithm: .sha512_256))
+    for algorithm in DigestAlgorithm.allCases where algorithm.isXXHash {
+      // Those of little-endian digests.
+      tags += [Tag(algorithm), Tag(algorithm, algorithm.tag + "_LE", isReversed: true)]
     }
-    tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: .blake2b))
+    tags += [
+      Tag(.crc32), Tag(.sha512_256, "SHA512-256"), Tag(.sha512_256, "SHA512t256"),
+      Tag(.blake2b, "BLAKE2B-512"),
+    ]
     // The longest first, because one tag begins with another.
     self.tags = tags.sorted { $0.bytes.count > $1.bytes.count }
     lengths = .blake

@@ -16,10 +16,7 @@ struct ManifestText: ~Copyable {
     index < count ? start[index] : 0
   }
 
-  /// Returns true if the byte at `index` is a space or a tab.
-  func isBlank(_ index: Int) -> Bool {
-    self[index] == UInt8(ascii: " ") || self[index] == UInt8(ascii: "\t")
-  }
+  func isBlank(_ index: Int) -> Bool { self[index].isBlank }
 
   func skipBlanks(_ index: Int) -> Int {
     var index = index
@@ -67,7 +64,7 @@ struct ManifestText: ~Copyable {
     guard byteCount > 0, range.count == 3 * byteCount - 1 else { return false }
     for (place, index) in range.enumerated() {
       let isColon = self[index] == UInt8(ascii: ":")
-      if isColon != (place % 3 == 2) || !isColon && ManifestText.digit(self[index]) == nil {
+      if isColon != (place % 3 == 2) || !isColon && self[index].hexadecimalValue == nil {
         return false
       }
     }
@@ -103,7 +100,7 @@ struct ManifestText: ~Copyable {
   func decodeCRC(at digits: Int) -> UnsafeRawBufferPointer {
     var value: UInt32 = 0
     for index in digits..<count {
-      value = value << 4 | UInt32(ManifestText.digit(start[index]) ?? 0)
+      value = value << 4 | UInt32(start[index].hexadecimalValue ?? 0)
     }
     for place in 0..<4 {
       start[count - 4 + place] = UInt8(truncatingIfNeeded: value >> (24 - place * 8))
@@ -127,10 +124,10 @@ struct ManifestText: ~Copyable {
     // The bits of the last digit that belong to no byte are zero.
     let last = range.upperBound - padding - 1
     let spare = UInt8(padding == 2 ? 15 : padding == 1 ? 3 : 0)
-    if (ManifestText.base64(start[last]) ?? 0) & spare != 0 { return false }
+    if (Base64.value(of: start[last]) ?? 0) & spare != 0 { return false }
     return range.allSatisfy { index in
       index >= range.upperBound - padding
-        ? start[index] == UInt8(ascii: "=") : ManifestText.base64(start[index]) != nil
+        ? start[index] == UInt8(ascii: "=") : Base64.value(of: start[index]) != nil
     }
   }
 
@@ -138,7 +135,7 @@ struct ManifestText: ~Copyable {
   var hasDigest: Bool {
     var run = 0
     for index in 0..<count {
-      run = ManifestText.digit(start[index]) == nil ? 0 : run + 1
+      run = start[index].hexadecimalValue == nil ? 0 : run + 1
       if run == 32 { return true }
     }
     return false
@@ -146,7 +143,7 @@ struct ManifestText: ~Copyable {
 
   /// Returns true if a part has digits of base64 only, and no blank.
   func isBase64(_ range: Range<Int>) -> Bool {
-    range.allSatisfy { start[$0] == UInt8(ascii: "=") || ManifestText.base64(start[$0]) != nil }
+    range.allSatisfy { start[$0] == UInt8(ascii: "=") || Base64.value(of: start[$0]) != nil }
   }
 
   /// Decodes base64 in place.
@@ -154,7 +151,7 @@ struct ManifestText: ~Copyable {
     var (bits, bitCount, from) = (UInt32(0), 0, offset)
     for to in offset..<offset + byteCount {
       while bitCount < 8 {
-        bits = bits << 6 | UInt32(ManifestText.base64(start[from]) ?? 0)
+        bits = bits << 6 | UInt32(Base64.value(of: start[from]) ?? 0)
         bitCount += 6
         from += 1
       }
@@ -162,17 +159,6 @@ struct ManifestText: ~Copyable {
       start[to] = UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))
     }
     return part(offset..<offset + byteCount)
-  }
-
-  private static func base64(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
   }
 
   /// Decodes the escapes of a part in place. Returns `nil` if an escape is invalid, or if
@@ -211,27 +197,18 @@ struct ManifestText: ~Copyable {
     var base = 10
     if self[index] == UInt8(ascii: "0") {
       base = 8
-      if self[index + 1] | 0x20 == UInt8(ascii: "x"), ManifestText.digit(self[index + 2]) != nil {
+      if self[index + 1] | 0x20 == UInt8(ascii: "x"), self[index + 2].hexadecimalValue != nil {
         base = 16
         index += 2
       }
     }
     let first = index
     var value = 0
-    while let digit = ManifestText.digit(self[index]), digit < base {
+    while let digit = self[index].hexadecimalValue, digit < base {
       value = min(value * base + Int(digit), 1 << 40)
       index += 1
     }
     return index > first ? (value, index) : nil
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   private static func escaped(_ byte: UInt8) -> UInt8? {

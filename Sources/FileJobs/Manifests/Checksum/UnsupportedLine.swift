@@ -17,15 +17,13 @@ struct UnsupportedLine {
   ///
   /// - Parameter line: A line that ``ManifestParser`` refused, as the parser got it.
   func tag(of line: UnsafeMutableRawBufferPointer) -> String? {
-    let hasReturn = line.last == UInt8(ascii: "\r")
-    let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
-    guard let text = ManifestText(rest) else { return nil }
+    guard let text = ManifestText(line.withoutReturn) else { return nil }
     var begin = text.skipBlanks(0)
     if let tag = UnsupportedLine.tagAfterDigest(in: text, at: begin) { return tag }
     if text[begin] == UInt8(ascii: "\\") { begin += 1 }
     var end = begin
     while UnsupportedLine.isTag(text[end]) { end += 1 }
-    guard UnsupportedLine.isLetter(text[begin]), end - begin <= UnsupportedLine.tagMax
+    guard text[begin].isLetter, end - begin <= UnsupportedLine.tagMax
     else { return nil }
     // A refused line of a known algorithm is malformed.
     if let found = known.find(in: text, at: begin), found.end == end { return nil }
@@ -56,12 +54,7 @@ struct UnsupportedLine {
     return String(decoding: text.part(mark + 1..<end), as: UTF8.self)
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
   private static func isTag(_ byte: UInt8) -> Bool {
-    isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_")
+    byte.isLetter || byte.isDigit || "-/_".utf8.contains(byte)
   }
 }

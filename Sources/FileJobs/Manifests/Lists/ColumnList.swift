@@ -72,12 +72,8 @@ final class ColumnList: EntryParser {
 
   private static let begin = Array("%%%% HASHDEEP-".utf8)
 
-  let isContinued = false
-  func finish() -> MtreeContent { .ignored }
-
-  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    var line = line
-    if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
+  func parse(_ whole: UnsafeMutableRawBufferPointer) -> MtreeContent {
+    let line = whole.withoutReturn
     if line.allSatisfy({ $0 == ColumnList.blank }) { return .ignored }
     return switch dialect {
     case .hashdeep: hashdeep(line)
@@ -109,8 +105,7 @@ final class ColumnList: EntryParser {
   private func hidesEntry(_ comment: UnsafeMutableRawBufferPointer) -> Bool {
     comment.indices.contains { comma in
       if comment[comma] != ColumnList.comma { return false }
-      let size = comment[..<comma].suffix(20).reversed()
-        .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      let size = comment[..<comma].suffix(20).reversed().prefix(while: \.isDigit)
       let rest = UnsafeMutableRawBufferPointer(rebasing: comment[(comma - size.count)...])
       let hidden = entry(rest, columns ?? [], separator: ColumnList.comma, isRest: true)
       return if case .entry = hidden { true } else { false }
@@ -138,7 +133,7 @@ final class ColumnList: EntryParser {
   ]
 
   private func control(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    if line[0] == ColumnList.blank || line[0] == UInt8(ascii: "\t") {
+    if line[0].isBlank {
       guard let columns else {
         // A digest below a field that is damaged, or of an unknown algorithm.
         return ManifestText(line)?.hasDigest == true ? .malformed : .ignored

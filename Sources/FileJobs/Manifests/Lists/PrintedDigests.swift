@@ -36,7 +36,6 @@ final class PrintedDigests: EntryParser {
 
   private static let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
 
-  let isContinued = false
   let isLate = true
 
   /// Returns true if a line begins such output: a name, and digits in groups, or nothing else.
@@ -49,8 +48,7 @@ final class PrintedDigests: EntryParser {
   }
 
   func parse(_ whole: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    var line = whole
-    if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
+    let line = whole.withoutReturn
     if line.isEmpty { return .ignored }
     if let part, part.digits.count < PrintedDigests.digitsMax,
       line[0] == PrintedDigests.blank || part.digits.isEmpty,
@@ -118,9 +116,8 @@ final class PrintedDigests: EntryParser {
   /// Returns the hexadecimal digits of a line that has nothing else but blanks.
   private static func digits(_ line: UnsafeMutableRawBufferPointer) -> [UInt8]? {
     let digits = line.filter { $0 != blank }
-    let isHexadecimal = digits.allSatisfy { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+    let isHexadecimal = digits.allSatisfy {
+      $0.isDigit || $0 & 0x20 == 0 && $0.hexadecimalValue != nil
     }
     return isHexadecimal && !digits.isEmpty ? digits : nil
   }

@@ -20,7 +20,7 @@ enum MtreeDetection {
       return isFirst && (first.elementsEqual("#mtree".utf8) || isJoined) ? true : nil
     }
     if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return true }
-    let isPath = first.first == UInt8(ascii: ".") || first.first == UInt8(ascii: "/")
+    let isPath = first.first == UInt8(ascii: ".") || first.first == .slash
     return isPath && isEntry(&words)
   }
 

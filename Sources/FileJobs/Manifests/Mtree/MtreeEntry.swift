@@ -69,5 +69,7 @@ protocol EntryParser: AnyObject {
 }
 
 extension EntryParser {
+  var isContinued: Bool { false }
   var isLate: Bool { false }
+  func finish() -> MtreeContent { .ignored }
 }

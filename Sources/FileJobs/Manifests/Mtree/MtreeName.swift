@@ -72,22 +72,20 @@ enum MtreeName {
       guard let letter = take() else { return .invalid }
       switch letter {
       case UInt8(ascii: "0")...UInt8(ascii: "7"): return octal(letter)
-      case UInt8(ascii: "n"): return .byte(0x0A)
-      case UInt8(ascii: "r"): return .byte(0x0D)
-      case UInt8(ascii: "b"): return .byte(0x08)
-      case UInt8(ascii: "a"): return .byte(0x07)
-      case UInt8(ascii: "v"): return .byte(0x0B)
-      case UInt8(ascii: "t"): return .byte(0x09)
-      case UInt8(ascii: "f"): return .byte(0x0C)
-      case UInt8(ascii: "s"): return .byte(0x20)
-      case UInt8(ascii: "E"): return .byte(0x1B)
       case UInt8(ascii: "x"): return hexadecimal()
       case UInt8(ascii: "$"): return .nothing
       case UInt8(ascii: "^"): return control(0)
       case UInt8(ascii: "M"): return meta()
-      default: return letter > 0x20 && letter < 0x7F ? .byte(letter) : .invalid
+      default:
+        if let meant = Escapes.letters.first(where: { $0.letter == letter })?.meant {
+          return .byte(meant)
+        }
+        return letter > 0x20 && letter < 0x7F ? .byte(letter) : .invalid
       }
     }
+
+    private static let letters: [(letter: UInt8, meant: UInt8)] = Array(
+      zip("abtnvfrsE".utf8, [0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0x1B]))
 
     /// Reads one to three octal digits.
     private mutating func octal(_ first: UInt8) -> Step {
@@ -103,14 +101,10 @@ enum MtreeName {
 
     /// Reads two hexadecimal digits.
     private mutating func hexadecimal() -> Step {
-      var value = 0
-      for _ in 0..<2 {
-        guard let digit = take(),
-          let number = Int(String(UnicodeScalar(digit)), radix: 16)
-        else { return .invalid }
-        value = value * 16 + number
+      guard let high = take()?.hexadecimalValue, let low = take()?.hexadecimalValue else {
+        return .invalid
       }
-      return .byte(UInt8(value))
+      return .byte(high << 4 | low)
     }
 
     /// Reads `^X`, or `^?` for DEL.

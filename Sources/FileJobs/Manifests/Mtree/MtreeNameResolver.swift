@@ -18,7 +18,6 @@ struct MtreeNameResolver: ~Copyable {
   private var excess = 0
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
 
-  private static let slash = UInt8(ascii: "/")
   /// The maximum number of bytes of a joined name.
   static let joinedMax = 1 << 12
 
@@ -48,7 +47,7 @@ struct MtreeNameResolver: ~Copyable {
     _ name: UnsafeRawBufferPointer, isDirectory: Bool
   ) -> UnsafeRawBufferPointer? {
     hasLostDot = false
-    if name.contains(MtreeNameResolver.slash) {
+    if name.contains(.slash) {
       hasLostDot = isBare && name.count > 2 && MtreeLine.isDotted(name)
       return hasLostDot ? UnsafeRawBufferPointer(rebasing: name[2...]) : name
     }
@@ -74,7 +73,7 @@ struct MtreeNameResolver: ~Copyable {
     let count = directory.count + 1 + name.count
     memory.ensure(count)
     memory.copyBytes(from: directory)
-    memory[directory.count] = MtreeNameResolver.slash
+    memory[directory.count] = .slash
     UnsafeMutableRawBufferPointer(rebasing: memory[(directory.count + 1)...])
       .copyMemory(from: name)
     return UnsafeRawBufferPointer(rebasing: memory[..<count])

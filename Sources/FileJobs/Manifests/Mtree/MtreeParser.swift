@@ -28,7 +28,6 @@ package final class MtreeParser: EntryParser {
   private static let lengthMax = 1 << 20
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
-  private static let slash = UInt8(ascii: "/")
 
   /// Makes a parser for the beginning of a manifest.
   package init() {}
@@ -43,8 +42,7 @@ package final class MtreeParser: EntryParser {
   /// - Parameter line: The line without its newline. Names and digests are decoded in
   ///   place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    var text = line
-    if text.last == UInt8(ascii: "\r") { text = .init(rebasing: text.dropLast()) }
+    var text = line.withoutReturn
     let continues = MtreeParser.continues(text)
     if continues { text = .init(rebasing: text.dropLast()) }
     if isContinued || continues {
@@ -246,15 +244,11 @@ struct MtreeWords {
   /// Returns the next word; `nil` at the end, or if a comment begins after other words.
   mutating func next() -> Slice<UnsafeMutableRawBufferPointer>? {
     let isFirst = from == 0
-    while from < text.count && MtreeWords.isBlank(text[from]) { from += 1 }
+    while from < text.count && text[from].isBlank { from += 1 }
     guard from < text.count, isFirst || text[from] != UInt8(ascii: "#") else { return nil }
     let begin = from
-    while from < text.count && !MtreeWords.isBlank(text[from]) { from += 1 }
+    while from < text.count && !text[from].isBlank { from += 1 }
     return text[begin..<from]
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 }
 

@@ -17,8 +17,6 @@ package struct MtreeWriter: Sendable {
   /// The directory of the name before.
   private var directory: [UInt8] = []
 
-  private static let slash = UInt8(ascii: "/")
-
   /// Makes a writer for the rest of a manifest after its first line.
   package init() {}
 
@@ -79,17 +77,17 @@ package struct MtreeWriter: Sendable {
   private mutating func appendDirectories(
     of name: UnsafeRawBufferPointer, isDirectory: Bool, to lines: inout [UInt8]
   ) {
-    let end = isDirectory ? name.count : name.lastIndex(of: MtreeWriter.slash) ?? 0
-    let parent = UnsafeRawBufferPointer(rebasing: name[..<MtreeWriter.trimmed(name, end)])
+    let path = name[..<(isDirectory ? name.count : name.lastIndex(of: .slash) ?? 0)]
+    let end = path.lastIndex { $0 != .slash }.map { $0 + 1 } ?? 0
+    let parent = UnsafeRawBufferPointer(rebasing: name[..<end])
     if directory.withUnsafeBytes({ parent.hasSameBytes(as: $0) }) { return }
     var begin = sharedLength(of: parent)
     while begin < parent.count {
       var next = begin
-      while next < parent.count && parent[next] == MtreeWriter.slash { next += 1 }
+      while next < parent.count && parent[next] == .slash { next += 1 }
       let part = next
-      while next < parent.count && parent[next] != MtreeWriter.slash { next += 1 }
-      let isDot = next - part == 1 && parent[part] == UInt8(ascii: ".")
-      if !isDot {
+      while next < parent.count && parent[next] != .slash { next += 1 }
+      if !parent[part..<next].elementsEqual(".".utf8) {
         MtreeLine.append(
           directory: UnsafeRawBufferPointer(rebasing: parent[..<next]), to: &lines)
       }
@@ -103,19 +101,12 @@ package struct MtreeWriter: Sendable {
   private func sharedLength(of parent: UnsafeRawBufferPointer) -> Int {
     var shared = 0
     for index in 0...min(parent.count, directory.count) {
-      let isEnd = index == parent.count || parent[index] == MtreeWriter.slash
-      let isEndBefore = index == directory.count || directory[index] == MtreeWriter.slash
+      let isEnd = index == parent.count || parent[index] == .slash
+      let isEndBefore = index == directory.count || directory[index] == .slash
       if isEnd && isEndBefore { shared = index }
       guard index < parent.count, index < directory.count, parent[index] == directory[index]
       else { break }
     }
     return shared
-  }
-
-  /// Returns the end of a name without the slashes before it.
-  private static func trimmed(_ name: UnsafeRawBufferPointer, _ end: Int) -> Int {
-    var end = end
-    while end > 0 && name[end - 1] == slash { end -= 1 }
-    return end
   }
 }

@@ -25,30 +25,19 @@ package struct OpenPoint: Equatable, Sendable {
 
   package init(_ kind: Kind, since: UInt32) { (self.kind, self.since) = (kind, since) }
 
-  private static let begin = "#weir "
-  private static let word = " since="
-
   /// Parses a comment; `nil` if it is no mark.
   init?(comment: UnsafeRawBufferPointer) {
-    guard comment.starts(with: OpenPoint.begin.utf8) else { return nil }
-    let rest = UnsafeRawBufferPointer(rebasing: comment.dropFirst(OpenPoint.begin.utf8.count))
-    for kind in [Kind.rot, .gone] where rest.starts(with: kind.rawValue.utf8) {
-      let time = UnsafeRawBufferPointer(rebasing: rest.dropFirst(kind.rawValue.utf8.count))
-      if time.isEmpty {
-        self.init(kind, since: 0)
-        return
-      }
-      guard time.starts(with: OpenPoint.word.utf8) else { continue }
-      let text = UnsafeRawBufferPointer(rebasing: time.dropFirst(OpenPoint.word.utf8.count))
-      self.init(kind, since: UTCTime.parse(text) ?? 0)
-      return
-    }
-    return nil
+    let words = comment.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard (2...3).contains(words.count), words[0].elementsEqual("#weir".utf8),
+      let kind = Kind(rawValue: String(decoding: words[1], as: UTF8.self)),
+      words.count == 2 || words[2].starts(with: "since=".utf8)
+    else { return nil }
+    let time = words.count == 3 ? words[2].dropFirst("since=".utf8.count) : words[1].prefix(0)
+    self.init(kind, since: UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? 0)
   }
 
   /// The mark as a line.
   var line: [UInt8] {
-    let time = since == 0 ? "" : OpenPoint.word + UTCTime.text(since)
-    return Array("\(OpenPoint.begin)\(kind.rawValue)\(time)\n".utf8)
+    Array("#weir \(kind.rawValue)\(since == 0 ? "" : " since=\(UTCTime.text(since))")\n".utf8)
   }
 }

@@ -106,7 +106,7 @@ package final class ShardAssignment {
   /// Adds a file to the present chunk, or begins another one with it.
   private func shardOfChunk(path: UnsafeRawBufferPointer, cost: UInt64) -> Int {
     let directory = UnsafeRawBufferPointer(
-      rebasing: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+      rebasing: path[..<(path.lastIndex(of: .slash) ?? 0)])
     let isSame = chunk.directory.withUnsafeBytes { $0.hasSameBytes(as: directory) }
     let isFull =
       chunk.files == ShardAssignment.chunkFilesMax || chunk.cost.addingClamped(cost) > chunkCostMax
@@ -124,11 +124,14 @@ package final class ShardAssignment {
   }
 }
 
-extension UInt64 {
-  /// Returns the sum, or the largest number of JSON if the sum is larger: sparse files can
-  /// have sizes of exabytes.
-  func addingClamped(_ other: UInt64) -> UInt64 {
-    let (sum, isTooLarge) = addingReportingOverflow(other)
-    return isTooLarge ? UInt64(Int64.max) : Swift.min(sum, UInt64(Int64.max))
-  }
+/// A rule by which files are assigned to shards.
+package enum ShardStrategy: String, CaseIterable, Sendable {
+  /// Equal bytes, and a fixed cost for each file.
+  case size
+  /// Equal numbers of files.
+  case count
+  /// The hash of the name: a file keeps its shard when other files come and go.
+  case hash
+  /// All files of one size in one shard, so that duplicates are never apart.
+  case sizeClass = "size-class"
 }

@@ -58,14 +58,14 @@ struct DuplicatesScript: Sendable {
     let heading = DuplicatesText.heading(group, saving: decision.saving, shared: decision.shared)
     var text = Array("\n# \(heading)\n".utf8)
     for (kept, others) in decision.parts {
-      let keep = DuplicatesScript.line("keep", files[kept].names[0])
+      let keep = DuplicatesScript.line("keep", files[kept].firstName)
       text += keep
       for index in others {
-        let names = files[index].names
-        text += DuplicatesScript.line(word, names[0])
+        let (first, names) = (files[index].firstName, files[index].names)
+        text += DuplicatesScript.line(word, first)
         // The further names of a clone are links to it.
         let isCloned = action == .reflink && names.count > 1
-        if isCloned { text += DuplicatesScript.line("keep", names[0]) }
+        if isCloned { text += DuplicatesScript.line("keep", first) }
         for name in names.dropFirst() {
           text += DuplicatesScript.line(isCloned ? "link" : word, name)
           if text.count >= DuplicatesText.pieceSize { try flush(&text, console) }
@@ -78,10 +78,10 @@ struct DuplicatesScript: Sendable {
       let reason =
         action == .link
         ? "no other copy has its device, owner and mode" : "no other copy is on its file system"
-      text += DuplicatesScript.line("leave", files[index].names[0], reason)
+      text += DuplicatesScript.line("leave", files[index].firstName, reason)
     }
     for index in decision.held {
-      text.append(nameLine: files[index].names[0], mark: "# frees nothing: ")
+      text.append(nameLine: files[index].firstName, mark: "# frees nothing: ")
     }
     try flush(&text, console)
   }
