@@ -20,7 +20,6 @@ final class BagCheck {
   let bag: BagDirectory
   private var table: BagTable?
   private var place = 0
-  /// The steps that come before the next name, the last one first.
   private var waiting: [Step] = []
   private var path = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
@@ -98,7 +97,6 @@ final class BagCheck {
 
   // MARK: Names
 
-  /// Returns the next step; `nil` at the end.
   func next() -> Step? {
     while true {
       if let step = waiting.popLast() { return step }

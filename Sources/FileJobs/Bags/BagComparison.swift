@@ -4,7 +4,6 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// A difference between a file of a bag and the manifests, as a report names it.
 package enum BagChange: String, CaseIterable, Sendable {
   case new, edited, gone
 }
@@ -53,7 +52,6 @@ struct BagComparison {
     if !isSame { try receive(Array(name), .edited) }
   }
 
-  /// Drops the lines of a file that is gone.
   private mutating func drop() throws {
     let own = lines.sameName(at: place)
     count = (count.listed + 1, count.gone + 1)
@@ -61,7 +59,6 @@ struct BagComparison {
     try receive(Array(own[own.startIndex].name), .gone)
   }
 
-  /// Drops the lines of the files that no walk has found.
   mutating func finish() throws {
     while place < lines.count { try drop() }
   }

@@ -60,7 +60,6 @@ enum CommandPayload {
   private static let outputMark: UInt8 = 0
   private static let endMark: UInt8 = 1
 
-  /// The numbers before the omissions: mark, outcome, value, attempts, start, seconds, omissions.
   private static let headCount = 1 + 1 + 4 + 4 + 8 + 8 + 4
   private static let omissionCount = 8
   /// The number of the command.
@@ -68,7 +67,6 @@ enum CommandPayload {
 
   static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
 
-  /// Returns the record of the end of a command.
   static func bytes(of entry: CommandPartEntry) -> [UInt8] {
     let (kind, value) = code(of: entry.outcome)
     var bytes = [endMark, kind]
@@ -84,7 +82,6 @@ enum CommandPayload {
     return bytes + entry.invocation.packed
   }
 
-  /// Reads a record; `nil` if it is malformed.
   init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput?) {
     if bytes.first == CommandPayload.outputMark {
       self = .output(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
@@ -125,7 +122,6 @@ enum CommandPayload {
     }
   }
 
-  /// The outcomes of the kinds from 1 on.
   private static let outcomes: [@Sendable (Int32) -> CommandOutcome] = [
     { .ended(.exited($0)) }, { .ended(.signaled($0)) }, { .timedOut(.exited($0)) },
     { .timedOut(.signaled($0)) }, { .notStarted($0) }, { .lost($0) },

@@ -30,11 +30,7 @@ public struct CountJob: FileJob {
     try self.init(columns, usesLocale: false, options: options)
   }
 
-  /// Makes the job.
-  ///
-  /// - Parameters:
-  ///   - usesLocale: True for the characters of the locale of the process at this moment.
-  ///   - select: Decides which of the entries that are found are processed; `nil` for all.
+  /// - Parameter usesLocale: True for the characters of the locale of the process at this moment.
   package init(
     _ columns: CountColumns, usesLocale: Bool,
     options: FileProcessorOptions = FileProcessorOptions(), select: FileSelector? = nil

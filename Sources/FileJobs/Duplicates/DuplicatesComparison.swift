@@ -13,7 +13,6 @@ internal import Weir
 ///
 /// Files that differ from the first are compared with each other afterwards.
 final class DuplicatesComparison {
-  /// The verdict on a file. It passes through the processor as bytes.
   enum Verdict: Equatable, BitwiseCopyable {
     /// The file is equal to all others of this part; parts are numbered from 0.
     case part(UInt32)
@@ -21,7 +20,6 @@ final class DuplicatesComparison {
     case failed(Errno)
   }
 
-  /// A file to compare.
   struct File {
     /// The path, which ends in NUL.
     let path: [UInt8]
@@ -54,7 +52,6 @@ final class DuplicatesComparison {
   ///
   /// - Parameter files: Makes a file, each time it is read: the paths of a million files
   ///   would take more memory than the table has for them.
-  /// - Throws: `Errno.canceled` only.
   func compare(_ count: Int, _ files: (Int) -> File) throws(Errno) -> [Verdict] {
     var verdicts = Array(repeating: Verdict.changed, count: count)
     var rest = Array(0..<count)
@@ -66,7 +63,6 @@ final class DuplicatesComparison {
     return verdicts
   }
 
-  /// Compares some files with the first of them. Returns those that differ from it.
   private func compare(
     _ some: [Int], of files: (Int) -> File, as part: UInt32, _ verdicts: inout [Verdict]
   ) throws(Errno) -> [Int] {
@@ -95,8 +91,6 @@ final class DuplicatesComparison {
     return others
   }
 
-  /// Reads a window of the first readable file. Removes that file and those before it, and
-  /// returns it.
   private func read(
     _ same: inout [Int], _ files: (Int) -> File, _ offset: UInt64, _ length: Int,
     _ verdicts: inout [Verdict]
@@ -111,7 +105,6 @@ final class DuplicatesComparison {
 
   // MARK: One file
 
-  /// Reads a window. Returns `nil` after success.
   private func read(
     _ file: File, _ offset: UInt64, _ length: Int, into memory: UnsafeMutableRawPointer
   ) -> Verdict? {

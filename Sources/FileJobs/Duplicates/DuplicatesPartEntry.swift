@@ -9,7 +9,6 @@
 internal import SystemPackage
 internal import Weir
 
-/// The position of an event in the output of one process.
 package struct DuplicatesPosition: Comparable, Sendable {
   /// The stages of a search, in the order of their events.
   package enum Stage: UInt8, Comparable, Sendable {
@@ -18,7 +17,6 @@ package struct DuplicatesPosition: Comparable, Sendable {
     case readWhole
     case compared
     case groups
-    /// The last record of a part.
     case end
 
     package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
@@ -47,7 +45,6 @@ enum DuplicatesPartKind: UInt8 {
   case group
   /// Names of the group before.
   case names
-  /// The statistics of the shard, as JSON.
   case end
 }
 
@@ -66,7 +63,6 @@ struct DuplicatesPartHead {
     self.pathCount = pathCount
   }
 
-  /// Reads the head of a record; `nil` if it is malformed.
   init?(_ record: UnsafeRawBufferPointer) {
     guard record.count >= DuplicatesPartHead.byteCount,
       let kind = DuplicatesPartKind(rawValue: record[0]),
@@ -99,7 +95,6 @@ struct DuplicatesPartHead {
   }
 }
 
-/// The data of a group besides its names.
 struct DuplicatesGroupHead {
   let size: UInt64
   let fileCount: Int
@@ -122,7 +117,6 @@ struct DuplicatesGroupHead {
     digest = group.digest
   }
 
-  /// Reads the data of a group; `nil` if they are malformed.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= DuplicatesGroupHead.byteCount,
       let files = Int(exactly: bytes.littleEndian(at: 8) as UInt64),

@@ -23,7 +23,6 @@ final class DuplicatesRun: @unchecked Sendable {
   private let sources: [FileSource]
   private let progress: Locked<DuplicatesProgress>
   private let receive: @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
-  /// Receives the directories that are the same; `nil` if they are not searched.
   private let receiveDirectories: (@Sendable (DuplicateDirectories) throws -> Void)?
   /// The walked directories without anything but files and directories, by their numbers.
   private var wholeDirectories: Set<UInt32> = []
@@ -32,11 +31,8 @@ final class DuplicatesRun: @unchecked Sendable {
   private let table = DuplicatesTable()
   private lazy var candidates = DuplicatesCandidates(table, options)
   private var statistics = DuplicatesStatistics()
-  /// Classes to read completely, since beginnings and ends agree.
   private var undecided: [Class] = []
-  /// Classes to compare.
   private var unverified: [Class] = []
-  /// Groups to deliver at the end.
   private var kept: [Class] = []
 
   init(
@@ -89,10 +85,7 @@ final class DuplicatesRun: @unchecked Sendable {
 
   /// Runs a stage. Results are taken also after cancellation.
   ///
-  /// - Parameters:
-  ///   - count: The number of results, if known.
-  ///   - take: Takes a result. Returns false if the result is incomplete.
-  /// - Throws: `Errno.canceled` if the run was cancelled before all results were taken.
+  /// - Parameter take: Takes a result. Returns false if the result is incomplete.
   private func run<Context>(
     _ processor: FileProcessor<Context, Void>, _ sources: [FileSource], bytes: UInt64,
     count: Int?, isLast: Bool, take: @escaping @Sendable (borrowing FileResult) throws -> Bool
@@ -280,7 +273,6 @@ final class DuplicatesRun: @unchecked Sendable {
     }
   }
 
-  /// Reports a file that was found and could not be read.
   private func report(
     unread result: FileResult, _ stage: DuplicatesPosition.Stage, at name: UInt32
   ) throws {
@@ -373,7 +365,6 @@ final class DuplicatesRun: @unchecked Sendable {
     return true
   }
 
-  /// Reports a file that could not be compared, at the place of its group.
   private func report(_ verdict: Verdict, of file: UInt32, at first: UInt32) throws {
     switch verdict {
     case .part: return
@@ -443,7 +434,6 @@ final class DuplicatesRun: @unchecked Sendable {
       &- unfreed.shared &- unfreed.holes
   }
 
-  /// Returns the number of the first name.
   private func name(of members: Class) -> UInt32 {
     candidates.name(of: candidates.members[Int(members.begin)])
   }
@@ -452,7 +442,6 @@ final class DuplicatesRun: @unchecked Sendable {
     try deliver(.group(group(of: members)), .groups, at: name(of: members))
   }
 
-  /// Returns the directories that are the same; `nil` if they are not searched.
   private func findDirectories() throws(Errno) -> DuplicatesDirectories? {
     if receiveDirectories == nil || kept.isEmpty { return nil }
     let (paths, leftOut) = (table.paths, leftOut.with { $0 })

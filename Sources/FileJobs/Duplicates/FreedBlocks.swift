@@ -27,7 +27,6 @@ struct UnfreedBytes: Equatable {
   var isWhole = false
 }
 
-/// A file of a group as it lies on its device.
 struct FileBlocks {
   /// A piece of a file that shares its blocks with something, and their place.
   struct Extent {
@@ -36,7 +35,6 @@ struct FileBlocks {
     let length: UInt64
   }
 
-  /// The owner, the group and the mode.
   struct Access: Hashable {
     var user: UInt32 = 0
     var group: UInt32 = 0
@@ -48,7 +46,6 @@ struct FileBlocks {
   /// True if the file has names that were not found.
   var hasOtherNames = false
   var extents: [Extent] = []
-  /// Equal numbers if the files can share blocks.
   var system: UInt64 = 0
   var access = Access()
 }
@@ -150,11 +147,6 @@ final class FreedBlocks {
   }
 
   /// Returns for each file the bytes that would not be freed if all but some files were removed.
-  ///
-  /// - Parameters:
-  ///   - size: The size of each file.
-  ///   - stays: For a file, true if it is not removed.
-  ///   - haveMore: True if more than a number of references lead to a place of a file.
   static func unfreed(
     _ files: [FileBlocks], size: UInt64, stays: (Int) -> Bool,
     haveMore: (_ file: Int, _ place: UInt64, _ count: Int) -> Bool = { _, _, _ in false }

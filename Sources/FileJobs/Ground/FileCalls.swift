@@ -22,7 +22,6 @@ extension [UInt8] {
   }
 }
 
-/// Calls `body` with a path as a C string.
 package func withPath<R, E: Error>(
   _ path: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R
 ) throws(E) -> R {
@@ -157,7 +156,6 @@ extension FileDescriptor {
 }
 
 extension stat {
-  /// The status of an open file.
   package init(of descriptor: FileDescriptor) throws(Errno) {
     self.init()
     if fstat(descriptor.rawValue, &self) != 0 { throw Errno(rawValue: errno) }
@@ -180,13 +178,11 @@ package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
 
-  /// Makes the identity of the file with these numbers.
   package init(device: UInt64, inode: UInt64) {
     self.device = device
     self.inode = inode
   }
 
-  /// The identity of the file that has this status.
   package init(_ status: stat) {
     self.init(
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))

@@ -6,21 +6,18 @@
 internal import WeirLibC
 
 extension BidirectionalCollection<UInt8> {
-  /// The place after the last slash.
   package var lastComponentStart: Index {
     lastIndex(of: .slash).map(index(after:)) ?? startIndex
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes after the last slash.
   var lastComponent: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: self[lastComponentStart...])
   }
 }
 
 extension [UInt8] {
-  /// The bytes after the last slash.
   package var lastComponent: ArraySlice<UInt8> { self[lastComponentStart...] }
 
   /// The bytes before the last slash; `.` if there is none, and `/` for a name in the root.

@@ -16,8 +16,6 @@ package final class ReplacingFile: Sendable {
   package let descriptor: FileDescriptor
 
   /// Creates the file.
-  ///
-  /// - Parameter path: The name that it is going to get, whose symbolic links are resolved.
   package init(_ path: [UInt8]) throws(Errno) {
     self.path = path
     (temporary, descriptor) = try ReplacingFile.create(beside: path)
@@ -83,7 +81,6 @@ package final class ReplacingFile: Sendable {
     return FileIdentity(other) == FileIdentity(try stat(of: descriptor))
   }
 
-  /// Removes the temporary name, if there is one.
   package func discard() { _ = withPath(temporary) { unlink($0) } }
 }
 
@@ -147,7 +144,6 @@ extension ReplacingFile {
   }
 }
 
-/// The name of this machine.
 package enum HostName {
   /// The name as a part of a file name.
   package static var current: String {

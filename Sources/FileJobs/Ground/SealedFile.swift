@@ -8,24 +8,16 @@ internal import SystemPackage
 struct SealedFile {
   let name: [UInt8]
   let descriptor: FileDescriptor
-  /// The first line with its newline.
   let line: [UInt8]
-  /// The object of the first line.
   let header: JSONValue
-  /// The size of the file.
   let size: Int
 
   /// The largest number of bytes of the first line: a plan names its shards, a part its command.
   private static let lineMax = 1 << 24
 
-  /// The first member of the object.
   static func begin(of kind: String) -> [UInt8] { Array("{\"format\":\"weir \(kind)\",".utf8) }
 
   /// Opens a file and reads its first line. The caller closes the descriptor.
-  ///
-  /// - Parameters:
-  ///   - kind: `plan` or `part`.
-  ///   - version: The latest version that can be read.
   init(_ name: [UInt8], _ kind: String, version: UInt64) throws(Fault) {
     self.name = name
     let file = try SealedFile.open(name, kind)

@@ -47,7 +47,6 @@ struct DescriptorNames: Sendable {
 enum DashFile {
   private static let path = StaticString("./-")
 
-  /// `./-`, with static lifetime.
   static var name: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: path.utf8Start, count: path.utf8CodeUnitCount)
   }

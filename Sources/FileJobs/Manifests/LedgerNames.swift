@@ -11,9 +11,7 @@
 
 internal import Weir
 
-/// The names of the files of a run.
 struct LedgerNames: Equatable {
-  /// The working directory; empty if unknown.
   let directory: [UInt8]
 
   private static let dash = UInt8(ascii: "-")
@@ -55,7 +53,6 @@ struct LedgerNames: Equatable {
   /// Returns the path of a directory or list, which can be called `-`.
   func path(ofDirectory name: [UInt8]) -> [UInt8] { path(of: name + "/.".utf8) }
 
-  /// Returns a name of a path: a relative one below the working directory.
   func name(of path: [UInt8]) -> [UInt8] {
     let parent = directory.last == .slash ? directory : directory + [.slash]
     return path.starts(with: parent)

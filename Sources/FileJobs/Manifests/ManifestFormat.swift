@@ -2,7 +2,6 @@
 
 internal import Weir
 
-/// The format in which digests are written.
 package enum ManifestFormat: Sendable {
   /// `DIGEST  NAME`, as GNU's tools write it. Lines are tagged if there are several
   /// algorithms, or if a line of the algorithm could be one of another
@@ -11,9 +10,7 @@ package enum ManifestFormat: Sendable {
   /// `DIGEST  NAME`, also if the line could be one of another algorithm. Lines are tagged if
   /// there are several algorithms, or if the algorithm's own tool reads tagged lines only.
   case plain
-  /// `TAG (NAME) = DIGEST`, as BSD's tools write it.
   case tagged
-  /// A JSON object per line.
   case json
   /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the
   /// lines between them on delivery.
@@ -21,7 +18,6 @@ package enum ManifestFormat: Sendable {
 }
 
 extension ManifestFormat {
-  /// Returns true if the lines of text are tagged.
   func isTagged(_ algorithms: [DigestAlgorithm]) -> Bool {
     if algorithms.count > 1 { return true }
     switch self {
@@ -51,7 +47,6 @@ enum ManifestItem: Sendable {
     }
   }
 
-  /// Returns the maximum number of bytes for a name of `nameCount` bytes.
   func capacity(nameCount: Int) -> Int {
     switch self {
     case .lines(let lines):
@@ -61,7 +56,6 @@ enum ManifestItem: Sendable {
     }
   }
 
-  /// Writes the text of a file. Returns the number of bytes.
   func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool, _ status: FileStatus?, set: DigestSet,
     to out: UnsafeMutableRawBufferPointer

@@ -2,9 +2,7 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// The parts of a plan in a directory, and the attempts at them.
 package struct PartDirectory {
-  /// The state of a shard.
   package enum State: Sendable {
     case done
     /// There are attempts, which may still run.
@@ -50,12 +48,10 @@ package struct PartDirectory {
     }
   }
 
-  /// The first part that exists.
   package var firstDone: PartFile? {
     states.indices.first { if case .done = states[$0] { true } else { false } }.map { file($0) }
   }
 
-  /// The shards without a part.
   package var missing: [Int] {
     states.indices.filter { shard in
       if case .done = states[shard] { false } else { true }
@@ -64,7 +60,6 @@ package struct PartDirectory {
 
   package func file(_ shard: Int) -> PartFile { PartFile(in: path, shard: shard, of: shards) }
 
-  /// Returns the paths of the attempts at a shard.
   static func attempts(at file: PartFile) -> [[UInt8]] {
     let names = (try? names(in: file.directory)) ?? []
     return names.filter { $0.hasPrefix(file.attemptPrefix) }.sorted()

@@ -7,13 +7,10 @@ internal import Weir
 package struct PartSet {
   /// The reasons why the parts are not the whole.
   package struct Faults {
-    /// The shards without a part.
     package fileprivate(set) var missing: [Int] = []
-    /// The parts of other plans, shards or commands.
     package fileprivate(set) var others: [Fault] = []
     /// The parts that are cut or changed.
     package fileprivate(set) var damaged: [Fault] = []
-    /// The parts that could not be read: nothing is known of them.
     package fileprivate(set) var unread: [Fault] = []
     /// The shards of `others` and `damaged`, which have to be submitted again too.
     package fileprivate(set) var useless: [Int] = []
@@ -27,7 +24,6 @@ package struct PartSet {
   private let plan: PlanHeader
   /// The header of the first usable part: its verb and options have to be those of all.
   package private(set) var header: PartHeader?
-  /// The sum of the counts of the parts.
   package private(set) var differences: UInt64 = 0
   package private(set) var unreadable: UInt64 = 0
 
@@ -42,7 +38,6 @@ package struct PartSet {
     self.plan = plan
   }
 
-  /// Reads all parts. Returns their faults.
   package mutating func check() -> Faults {
     var faults = Faults()
     faults.missing = directory.missing
@@ -70,8 +65,6 @@ package struct PartSet {
   }
 
   /// Compares the numbers of answered items with those of a plan, which is read to its end.
-  ///
-  /// - Throws: A `Fault` if the plan is damaged, too.
   package func expectItems(of plan: PlanReader) throws(Fault) -> [Fault] {
     var expected = Array(repeating: UInt64(0), count: plan.header.shards)
     while let record = try plan.next() {
@@ -99,7 +92,6 @@ package struct PartSet {
     unreadable += reader.totals.unreadable
   }
 
-  /// Opens all parts.
   package func readers() throws(Fault) -> [PartReader] {
     var readers: [PartReader] = []
     for shard in 0..<plan.shards {

@@ -11,13 +11,9 @@
 internal import SystemPackage
 internal import Weir
 
-/// The file of an attempt at a shard.
-///
-/// @unchecked Sendable: one thread at a time appends and ends.
 package final class PartWriter: @unchecked Sendable {
   /// The end of an attempt.
   package enum Outcome: Sendable {
-    /// The attempt is the part now.
     case first
     /// Another attempt was the first; this one is dropped.
     case late
@@ -30,7 +26,6 @@ package final class PartWriter: @unchecked Sendable {
   private let sha256: Digest
   private let checksum: Digest
   private var block: [UInt8] = []
-  /// The totals of what was written or copied.
   package private(set) var totals = PartTotals()
 
   /// The content of a block at which it is written, so that a merge of many parts holds little.
@@ -39,8 +34,6 @@ package final class PartWriter: @unchecked Sendable {
   private static let interval = 5.0
 
   /// Begins an attempt.
-  ///
-  /// - Parameter resumes: True to continue the attempt of this shard that came farthest.
   package init(
     _ file: PartFile, _ header: PartHeader, resumes: Bool
   ) throws(Fault) {
@@ -80,7 +73,6 @@ package final class PartWriter: @unchecked Sendable {
     return best.map { ($0.path, $0.records) }
   }
 
-  /// Copies the first records of another attempt, which were read before.
   private func copy(_ path: [UInt8], _ records: UInt64) throws(Fault) {
     let reader = try PartReader(path)
     while totals.records < records, let record = try reader.next() {
@@ -106,7 +98,6 @@ package final class PartWriter: @unchecked Sendable {
     totals.add(items: UInt32(items), verdict)
   }
 
-  /// Appends a record.
   package func append(
     _ payload: [UInt8], items: Int, nameCheck: UInt32, _ verdict: PartVerdict
   ) throws(Fault) {
@@ -118,7 +109,6 @@ package final class PartWriter: @unchecked Sendable {
     try result.get()
   }
 
-  /// Writes the records so far, as a block.
   package func flush() throws(Fault) {
     if let failure = sync.failure { throw Fault(attempt.temporary, .system(failure)) }
     if block.isEmpty { return }

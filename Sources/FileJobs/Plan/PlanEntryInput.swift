@@ -2,15 +2,11 @@
 
 internal import SystemPackage
 
-/// The records in a file, up to its end.
 final class PlanEntryInput {
   private let lines: ManifestReader
   private let name: [UInt8]
-  /// The name of a link, whose target is the next line.
   private var link = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// - Parameters:
-  ///   - digest: Takes in all bytes that are read.
   init(_ descriptor: FileDescriptor, name: [UInt8], from offset: Int = 0, digest: Digest? = nil) {
     self.name = name
     lines = ManifestReader(descriptor, from: Int64(offset), terminator: 0)

@@ -13,7 +13,6 @@ package final class PlanReader {
   private let descriptor: FileDescriptor
   private let digest: Digest
   private let input: PlanEntryInput
-  /// The header with the totals of the records read so far.
   private var found: PlanHeader
   private var isOver = false
 
@@ -43,7 +42,6 @@ package final class PlanReader {
 
   deinit { close(descriptor.rawValue) }
 
-  /// Returns the next record; `nil` after the last one, if the plan is what was written.
   package func next() throws(Fault) -> PlanEntry? {
     if isOver { return nil }
     guard let record = try input.next() else {
@@ -57,7 +55,6 @@ package final class PlanReader {
     return record
   }
 
-  /// Compares the totals and the SHA-256 with those of the header.
   private func finish() throws(Fault) {
     isOver = true
     let id = try Fault.of(name, try header.id(after: digest))

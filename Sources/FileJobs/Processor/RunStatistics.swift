@@ -10,7 +10,6 @@ extension FileStatistics {
     get { c.linked }
     set { c.linked = newValue }
   }
-  /// The number of files opened so far.
   package var opened: UInt64 {
     get { c.opened }
     set { c.opened = newValue }
@@ -36,7 +35,6 @@ extension FileStatistics {
     get { c.excluded }
     set { c.excluded = newValue }
   }
-  /// The number of directories walked.
   package var directories: UInt64 {
     get { c.directories }
     set { c.directories = newValue }
@@ -120,7 +118,6 @@ extension FileStatistics {
   /// ``directories``. See `FileWalk`.
   package var directoriesListedAhead: UInt64 { c.listed_ahead }
 
-  /// A reason for the number of lanes that read at once.
   package enum ReadersReason: Sendable {
     /// The number is that of the options: nothing was measured yet, or it does not change.
     case asGiven
@@ -139,7 +136,6 @@ extension FileStatistics {
     ]
   }
 
-  /// The statistics of no run.
   package static var none: FileStatistics { FileStatistics() }
 
   /// Returns the statistics of two consecutive runs.

@@ -5,12 +5,10 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// The computation of a checksum tool.
 enum DropInAlgorithm: Sendable {
   case digest(DigestAlgorithm)
   case sum(DropInSum)
 
-  /// The algorithms of cksum by name, in the order of its messages.
   static let cksum: [(name: String, algorithm: DropInAlgorithm)] =
     [("bsd", .sum(.bsd)), ("sysv", .sum(.sysv)), ("crc", .sum(.crc))]
     + ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "sm3"].compactMap {
@@ -33,7 +31,6 @@ enum DropInAlgorithm: Sendable {
   }
 }
 
-/// A checksum of cksum.
 enum DropInSum: Sendable {
   case bsd, sysv, crc
 

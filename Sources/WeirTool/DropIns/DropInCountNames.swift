@@ -13,7 +13,6 @@ final class DropInCountNames: @unchecked Sendable {
   private enum Source {
     case operands
     case memory(UnsafeRawBufferPointer)
-    /// A list that is read as its names are needed.
     case reader(ManifestReader)
   }
 
@@ -22,12 +21,10 @@ final class DropInCountNames: @unchecked Sendable {
   /// The standard descriptors: wc closes a list that it has read, even if the list is standard
   /// input.
   let standard: StandardDescriptors
-  /// The offset of the next name in memory, or the index of the next operand.
   private var next = 0
   /// True if the next read may block for long and no flush has announced it.
   private var needsFlush = true
   private var isAtEnd = false
-  /// The memory of a message.
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// The number of names so far, valid and invalid.
@@ -166,7 +163,6 @@ final class DropInCountNames: @unchecked Sendable {
 
   // MARK: Width
 
-  /// The width of the columns.
   var width: Int {
     var inputs = PlanNamedInputs()
     func add(_ name: UnsafeRawBufferPointer) {
@@ -193,7 +189,6 @@ final class DropInCountNames: @unchecked Sendable {
 }
 
 extension StandardDescriptors {
-  /// The status of standard input; `nil` if it was closed.
   fileprivate var inputStatus: stat? {
     isInputClosed ? nil : stat.of(descriptor: STDIN_FILENO)
   }

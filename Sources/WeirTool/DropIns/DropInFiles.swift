@@ -16,7 +16,6 @@ internal import Weir
 /// The next item of a drop-in tool. Its pointers are valid until the next item is requested.
 enum DropInItem {
   case file(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)
-  /// A message in place of a file.
   case note(UnsafeRawBufferPointer)
   /// The next item may take long.
   case flush
@@ -24,9 +23,7 @@ enum DropInItem {
   case barrier
 }
 
-/// The result of an item.
 enum DropInResult {
-  /// The line of a file that was read.
   case line(name: UnsafeRawBufferPointer, UnsafeRawBufferPointer)
   case failed(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer, Errno)
   case note(UnsafeRawBufferPointer)
@@ -90,8 +87,6 @@ final class DropInFiles<Content: DropInContent>: Sendable {
   }
 
   /// Reads the files of a command line; returns when all are delivered.
-  ///
-  /// - Parameter deliver: Called with each result, in order, one at a time.
   func run(_ names: DropInOperands, deliver: @escaping Deliver) {
     let next = Locked(0)
     run(
@@ -105,8 +100,6 @@ final class DropInFiles<Content: DropInContent>: Sendable {
   }
 
   /// Reads the items of `next`; returns when all are delivered.
-  ///
-  /// - Parameter deliver: Called with each result, in order, one at a time.
   func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {
     let source = FileSource.items { [self] in feed(next, deliver) }
     do {
@@ -162,7 +155,6 @@ final class DropInFiles<Content: DropInContent>: Sendable {
     name.elementsEqual(DropInOperands.standardInput)
   }
 
-  /// Reads a file on the calling thread.
   private func read(
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
   ) -> DropInResult {

@@ -19,16 +19,12 @@ public enum CommandSource: Sendable {
 /// A closure that decides on an item by its bytes.
 package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
 
-/// Options of the walks.
 package struct CommandWalk: Sendable {
-  /// Policies.
   package var options: FileWalk.Options = []
-  /// The filters.
   package var filters: [FileFilter] = []
   /// The maximum depth, at least 1; `nil` for no limit.
   package var maximumDepth: Int?
 
-  /// Options without any filter or limit.
   package init() {}
 }
 
@@ -42,7 +38,6 @@ public struct CommandItem: Sendable, Hashable {
   /// The size and the time that the file must still have; `nil` to run the command anyway.
   let planned: PlannedFile?
 
-  /// Makes an item.
   package init(_ bytes: [UInt8], isWalked: Bool = false) {
     self.init(bytes, isWalked: isWalked, planned: nil)
   }
@@ -66,7 +61,6 @@ package enum CommandElement {
 
 /// An iterator over the items of a run. Used by one thread at a time.
 package protocol CommandItemIterator {
-  /// Returns the next element; `nil` after the last.
   mutating func next() -> CommandElement?
   /// The number of the command that begins with the last item; `nil` to count the commands.
   var number: UInt64? { get }
@@ -78,7 +72,6 @@ package protocol CommandItemIterator {
   var excluded: UInt64 { get }
 }
 
-/// An iterator over the items of several sources.
 struct CommandItems: CommandItemIterator {
   typealias Element = CommandElement
 
@@ -117,7 +110,6 @@ struct CommandItems: CommandItemIterator {
     return nil
   }
 
-  /// Returns the next element of all shards.
   private mutating func nextOfAll() -> Element? {
     while true {
       if tree != nil {

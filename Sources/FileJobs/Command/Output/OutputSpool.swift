@@ -42,7 +42,6 @@ final class OutputSpool: Sendable {
     if let file = state.with({ $0.file }) { close(file.rawValue) }
   }
 
-  /// Appends a frame. Returns its place.
   func append(_ bytes: [UInt8], turn: UInt64 = 0) throws(Errno) -> Int {
     var frame: [UInt8] = []
     frame.append(littleEndian: turn)
@@ -58,7 +57,6 @@ final class OutputSpool: Sendable {
     }
   }
 
-  /// Returns the bytes of a frame.
   func content(_ place: Int) throws(Errno) -> [UInt8] {
     let (end, opened) = state.with { ($0.end, $0.file) }
     guard let file = opened, place < end else { throw .ioError }
@@ -69,7 +67,6 @@ final class OutputSpool: Sendable {
     return bytes
   }
 
-  /// Ends the use of a frame.
   func release(_ place: Int) {
     state.with { state -> Void in
       guard let file = state.file, let head = try? head(place, file) else { return }
@@ -94,7 +91,6 @@ final class OutputSpool: Sendable {
     }
   }
 
-  /// The size of a frame.
   private static func pages(_ count: Int) -> Int {
     (headBytes + count + pageBytes - 1) / pageBytes * pageBytes
   }

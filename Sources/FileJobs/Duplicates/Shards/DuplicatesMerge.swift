@@ -10,7 +10,6 @@ internal import Weir
 package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   /// An event of the merge.
   package enum Event {
-    /// A group, whose names can be requested during the delivery.
     case group(PartGroup)
     case other(DuplicatesEvent)
   }
@@ -33,24 +32,17 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   private var eventCount = 0
   private let progress = MergeProgress()
 
-  /// - Parameters:
-  ///   - plan: A reader that has read no record yet.
   package init(_ plan: PlanReader, _ parts: [PartReader], name: [UInt8]) {
     self.plan = plan
     self.parts = parts
     planName = name
   }
 
-  /// The handle on the run.
   package var control: JobControl { progress.control }
 
-  /// The results of all shards, when the run has ended.
   package var found: DuplicatesStatistics { results }
 
   /// Delivers all events.
-  ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
-  ///   the error of `deliver`.
   package func run(deliver: (Event) throws -> Void) throws {
     files.filtered = plan.header.filtered
     files.excluded = plan.header.excluded
@@ -69,7 +61,6 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     left.record.position < right.record.position
   }
 
-  /// Returns the next record of a part; `nil` after the last one.
   private func head(of shard: Int, after last: Head?) throws -> Head? {
     guard let record = try parts[shard].next() else {
       if last?.record.kind != .end { throw damaged(shard) }
@@ -161,7 +152,6 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     }
   }
 
-  /// Delivers the result that a closure appends. Returns the value of the closure.
   @discardableResult
   private func deliverResult(
     _ deliver: (Event) throws -> Void, _ append: (inout ReplayedBatch) -> Bool

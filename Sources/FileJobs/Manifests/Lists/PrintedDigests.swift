@@ -25,7 +25,6 @@ final class PrintedDigests: EntryParser {
   private var isRefused = false
   /// The number of digits of the longest digest.
   private static let digitsMax = 128
-  /// The name and the digits of the entry returned last.
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: 1)
 
@@ -87,7 +86,6 @@ final class PrintedDigests: EntryParser {
     return complete()
   }
 
-  /// Returns the entry that is complete.
   private func complete() -> MtreeContent {
     guard let part = part.take() else { return .ignored }
     let label = String(decoding: part.label, as: UTF8.self).lowercased()

@@ -24,12 +24,10 @@ package final class MtreeParser: EntryParser {
   /// The beginning of the manifests that Weir writes.
   static let ownMark = Array("#mtree v2.0 weir ".utf8)
   private static let digestMax = DigestAlgorithm.countMax
-  /// The maximum number of bytes in a continued line.
   private static let lengthMax = 1 << 20
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
 
-  /// Makes a parser for the beginning of a manifest.
   package init() {}
 
   deinit {
@@ -37,10 +35,6 @@ package final class MtreeParser: EntryParser {
     whole.deallocate()
   }
 
-  /// Parses a line.
-  ///
-  /// - Parameter line: The line without its newline. Names and digests are decoded in
-  ///   place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var text = line.withoutReturn
     let continues = MtreeParser.continues(text)
@@ -59,7 +53,6 @@ package final class MtreeParser: EntryParser {
     return record(text)
   }
 
-  /// Ends the manifest. Returns ``MtreeContent/malformed`` if a continuation is missing.
   package func finish() -> MtreeContent {
     defer { isContinued = false }
     return isContinued ? .malformed : .ignored
