@@ -21,7 +21,7 @@ final class BagCheck {
   private var table: BagTable?
   private var place = 0
   private var waiting: [Step] = []
-  private var path = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+  private let path = ByteBuffer()
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
     capacity: DigestAlgorithm.countMax)
 
@@ -41,10 +41,7 @@ final class BagCheck {
     }
   }
 
-  deinit {
-    digests.deallocate()
-    path.deallocate()
-  }
+  deinit { digests.deallocate() }
 
   /// The names of the bag that are one on other file systems.
   var twins: (first: [UInt8], second: [UInt8], count: Int)? { table?.twins() }
@@ -162,11 +159,8 @@ final class BagCheck {
   private func file(
     _ name: UnsafeRawBufferPointer, _ count: Int, line: Int, root: Int
   ) -> Step {
-    let whole = bag.path(name)
-    path.ensure(whole.count)
-    path.copyBytes(from: whole)
     var entry = MtreeEntry()
-    entry.name = UnsafeRawBufferPointer(rebasing: path[..<whole.count])
+    entry.name = path.hold(bag.path(name))
     entry.type = .file
     entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
     return .file(entry, line: line, root: root)

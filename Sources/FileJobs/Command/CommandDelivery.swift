@@ -72,7 +72,7 @@ final class CommandDelivery: Sendable {
       state.receiver = receiver
     }
     guard let log, spool.isNamed else { return }
-    for place in try spooling({ () throws(Errno) in try spool.recover() }) where log.isContinued {
+    for place in try spool.attributing({ () throws(Errno) in try spool.recover() }) where log.isContinued {
       try receiver.record(try read(place))
       spool.release(place)
     }
@@ -114,7 +114,9 @@ final class CommandDelivery: Sendable {
     let isFull = state.with { $0.kept.count >= CommandDelivery.keptMost }
     let mustStay = spool.isNamed && !isPassed && (record.output?.count ?? 0) > 0
     if isFull || mustStay {
-      let place = try spooling { () throws(Errno) in try spool.append(record.pack(), turn: turn) }
+      let place = try spool.attributing { () throws(Errno) in
+        try spool.append(record.pack(), turn: turn)
+      }
       if let log, let result { try log.append(result) }
       state.with { $0.places[turn] = place }
     } else {
@@ -179,7 +181,7 @@ final class CommandDelivery: Sendable {
   }
 
   private func read(_ place: Int) throws(CommandFailure) -> CommandPartEntry {
-    try spooling { () throws(Errno) in
+    try spool.attributing { () throws(Errno) in
       let record = try spool.content(place).withUnsafeBytes { CommandPartEntry(packed: $0, spool) }
       guard let record else { throw .ioError }
       return record
@@ -189,9 +191,5 @@ final class CommandDelivery: Sendable {
   private func fail(_ error: any Error) {
     state.with { $0.failure = $0.failure ?? error }
     onFailure()
-  }
-
-  private func spooling<R>(_ body: () throws(Errno) -> R) throws(CommandFailure) -> R {
-    do throws(Errno) { return try body() } catch { throw .spool(spool.path, error.rawValue) }
   }
 }

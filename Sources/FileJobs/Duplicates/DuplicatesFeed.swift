@@ -16,7 +16,7 @@ final class DuplicatesFeed: @unchecked Sendable {
   private let isCanceled: @Sendable () -> Bool
   private var index = 0
   private var path: [UInt8] = []
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+  private let memory = ByteBuffer()
 
   init(
     _ candidates: DuplicatesCandidates, _ items: [Item], isCanceled: @escaping @Sendable () -> Bool
@@ -24,10 +24,6 @@ final class DuplicatesFeed: @unchecked Sendable {
     self.candidates = candidates
     self.items = items
     self.isCanceled = isCanceled
-  }
-
-  deinit {
-    memory.deallocate()
   }
 
   /// Returns the items as sources: one for each original source with a known storage, which
@@ -68,13 +64,14 @@ final class DuplicatesFeed: @unchecked Sendable {
     candidates.table.paths.append(entry(index).location, to: &path)
     let metadata = candidates.metadata(of: items[index].file, number: items[index].number)
     index += 1
-    memory.ensure(DuplicatesMetadata.byteCount + path.count)
-    memory.storeBytes(of: metadata, as: DuplicatesMetadata.self)
-    let rest = UnsafeMutableRawBufferPointer(rebasing: memory[DuplicatesMetadata.byteCount...])
-    rest.copyBytes(from: path)
+    memory.replace(after: 0, writing: DuplicatesMetadata.byteCount + path.count) { line in
+      withUnsafeBytes(of: metadata) { line.append($0) }
+      line.append(path)
+    }
+    let bytes = memory.bytes
     return FileItem(
-      lent: UnsafeRawBufferPointer(rebasing: rest[..<path.count]),
-      note: UnsafeRawBufferPointer(rebasing: memory[..<DuplicatesMetadata.byteCount]),
+      lent: UnsafeRawBufferPointer(rebasing: bytes[DuplicatesMetadata.byteCount...]),
+      note: UnsafeRawBufferPointer(rebasing: bytes[..<DuplicatesMetadata.byteCount]),
       isWalked: false)
   }
 }

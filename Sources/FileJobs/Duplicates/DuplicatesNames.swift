@@ -29,31 +29,59 @@ extension DuplicatesGroup: DuplicatesNames {
   }
 }
 
+extension DuplicatesNames {
+  /// The data besides the names, for a part.
+  var head: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: size)
+    for count in [fileCount, nameCount, firstNameCount] {
+      bytes.append(littleEndian: UInt64(count))
+    }
+    bytes += digest
+    let isAll = size &* UInt64(fileCount - 1) &- saving == shared
+    if !isAll { bytes.append(littleEndian: shared) }
+    return bytes
+  }
+}
+
+/// A group in the part of a shard. Its names are read from the part when they are requested.
 package struct PartGroup: DuplicatesNames {
-  private let head: DuplicatesGroupHead
-  package let saving: UInt64
-  package var shared: UInt64 { head.shared ?? size &* UInt64(fileCount - 1) &- saving }
+  package let (size, saving, shared): (UInt64, UInt64, UInt64)
+  package let (fileCount, nameCount, firstNameCount): (Int, Int, Int)
+  package let digest: [UInt8]
   private let part: PartReader
   private let damage: Fault
 
-  init(_ head: DuplicatesGroupHead, saving: UInt64, in part: PartReader, damage: Fault) {
-    self.head = head
-    self.saving = saving
-    self.part = part
-    self.damage = damage
-  }
+  private static let headCount = 32
 
-  package var fileCount: Int { head.fileCount }
-  package var nameCount: Int { head.nameCount }
-  package var firstNameCount: Int { head.firstNameCount }
-  package var size: UInt64 { head.size }
-  package var digest: [UInt8] { head.digest }
+  /// Reads the head of a group; throws `damage` if it is malformed.
+  init(
+    _ head: UnsafeRawBufferPointer, saving: UInt64, in part: PartReader, damage: Fault
+  ) throws(Fault) {
+    guard head.count >= PartGroup.headCount,
+      let files = Int(exactly: head.littleEndian(at: 8) as UInt64),
+      let names = Int(exactly: head.littleEndian(at: 16) as UInt64),
+      let first = Int(exactly: head.littleEndian(at: 24) as UInt64),
+      files > 0, names >= files, first > 0
+    else { throw damage }
+    let size: UInt64 = head.littleEndian(at: 0)
+    // A digest has 16 bytes or none. The shared bytes follow if they are not all that would not be
+    // freed.
+    let isLonger = head.count % 16 == 8
+    let end = isLonger ? head.count - 8 : head.count
+    let shared: UInt64 =
+      isLonger ? head.littleEndian(at: end) : size &* UInt64(files - 1) &- saving
+    (self.size, self.saving, self.shared) = (size, saving, shared)
+    (fileCount, nameCount, firstNameCount) = (files, names, first)
+    digest = Array(head[PartGroup.headCount..<end])
+    (self.part, self.damage) = (part, damage)
+  }
 
   package func forEachName(
     _ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void
   ) throws {
     var (count, index, file) = (0, 0, -1)
-    while count < head.nameCount {
+    while count < nameCount {
       guard let record = try part.next(),
         record.payload.first == DuplicatesPartKind.names.rawValue
       else { throw damage }
@@ -66,7 +94,7 @@ package struct PartGroup: DuplicatesNames {
         try body(name.bytes, index, file)
       }
     }
-    if count != head.nameCount || file + 1 != head.fileCount { throw damage }
+    if count != nameCount || file + 1 != fileCount { throw damage }
   }
 
   private static func takeName(

@@ -41,7 +41,7 @@ enum DuplicatesPartKind: UInt8 {
   case failed
   case changed
   case sizeMismatch
-  /// A group; a ``DuplicatesGroupHead`` follows.
+  /// A group; its head follows.
   case group
   /// Names of the group before.
   case names
@@ -92,56 +92,6 @@ struct DuplicatesPartHead {
       UnsafeRawBufferPointer(rebasing: record[DuplicatesPartHead.byteCount..<end]),
       UnsafeRawBufferPointer(rebasing: record[end...])
     )
-  }
-}
-
-struct DuplicatesGroupHead {
-  let size: UInt64
-  let fileCount: Int
-  /// The number of all names, and of those of the first file.
-  let nameCount: Int
-  let firstNameCount: Int
-  let digest: [UInt8]
-  /// The shared bytes if they are not all that would not be freed.
-  let shared: UInt64?
-
-  static let byteCount = 32
-
-  init(_ group: some DuplicatesNames) {
-    size = group.size
-    let unfreed = size &* UInt64(group.fileCount - 1) &- group.saving
-    shared = unfreed == group.shared ? nil : group.shared
-    fileCount = group.fileCount
-    nameCount = group.nameCount
-    firstNameCount = group.firstNameCount
-    digest = group.digest
-  }
-
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= DuplicatesGroupHead.byteCount,
-      let files = Int(exactly: bytes.littleEndian(at: 8) as UInt64),
-      let names = Int(exactly: bytes.littleEndian(at: 16) as UInt64),
-      let first = Int(exactly: bytes.littleEndian(at: 24) as UInt64),
-      files > 0, names >= files, first > 0
-    else { return nil }
-    size = bytes.littleEndian(at: 0)
-    (fileCount, nameCount, firstNameCount) = (files, names, first)
-    // A digest has 16 bytes or none.
-    let isLonger = bytes.count % 16 == 8
-    let end = isLonger ? bytes.count - 8 : bytes.count
-    shared = isLonger ? bytes.littleEndian(at: end) : nil
-    digest = Array(bytes[DuplicatesGroupHead.byteCount..<end])
-  }
-
-  var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(littleEndian: size)
-    for count in [fileCount, nameCount, firstNameCount] {
-      bytes.append(littleEndian: UInt64(count))
-    }
-    bytes += digest
-    if let shared { bytes.append(littleEndian: shared) }
-    return bytes
   }
 }
 

@@ -122,3 +122,31 @@ enum WalkOrder {
     return Int(one) - Int(other)
   }
 }
+
+// The parts of a path. swift-system's FilePath would copy each path, and has no component for `.` and
+// for a slash at the end.
+
+extension BidirectionalCollection<UInt8> {
+  package var lastComponentStart: Index {
+    lastIndex(of: .slash).map(index(after:)) ?? startIndex
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  var lastComponent: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[lastComponentStart...])
+  }
+}
+
+extension [UInt8] {
+  package var lastComponent: ArraySlice<UInt8> { self[lastComponentStart...] }
+
+  /// The bytes before the last slash; `.` if there is none, and `/` for a name in the root.
+  package var directory: [UInt8] {
+    switch lastComponentStart {
+    case 0: [UInt8(ascii: ".")]
+    case 1: [.slash]
+    case let start: Array(self[..<(start - 1)])
+    }
+  }
+}

@@ -189,6 +189,19 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
+/// A name in a directory, whether or not a file has it.
+package struct FilePlace: Hashable {
+  private let directory: FileIdentity
+  private let name: [UInt8]
+
+  /// Returns `nil` if there is no such directory.
+  package init?(_ path: [UInt8]) {
+    guard let status = try? stat(of: path.directory) else { return nil }
+    directory = FileIdentity(status)
+    name = Array(path.lastComponent)
+  }
+}
+
 /// Returns the names in a directory, in no order.
 func directoryNames(_ path: [UInt8]) throws(Errno) -> [[UInt8]] {
   let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)

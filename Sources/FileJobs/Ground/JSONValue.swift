@@ -201,35 +201,84 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
       return UInt16(digits, radix: 16).flatMap { $0 < 0x80 ? UInt8($0) : nil }
     }
 
-    private mutating func array(depth: Int) -> JSONValue? {
+    /// Reads what stands between commas, up to an end.
+    private mutating func elements(until end: String, _ read: (inout Reader) -> Bool) -> Bool {
       rest.removeFirst()
-      var values: [JSONValue] = []
       skipBlanks()
-      if take("]") { return .array([]) }
-      while let value = value(depth: depth + 1) {
-        values.append(value)
+      if take(end) { return true }
+      while read(&self) {
         skipBlanks()
-        if take("]") { return .array(values) }
-        guard take(",") else { return nil }
+        if take(end) { return true }
+        guard take(",") else { return false }
       }
-      return nil
+      return false
+    }
+
+    private mutating func array(depth: Int) -> JSONValue? {
+      var values: [JSONValue] = []
+      let isRead = elements(until: "]") { reader in
+        guard let value = reader.value(depth: depth + 1) else { return false }
+        values.append(value)
+        return true
+      }
+      return isRead ? .array(values) : nil
     }
 
     private mutating func object(depth: Int) -> JSONValue? {
-      rest.removeFirst()
       var members: [Member] = []
-      skipBlanks()
-      if take("}") { return .object([]) }
-      while true {
-        skipBlanks()
-        guard rest.first == UInt8(ascii: "\""), let key = string() else { return nil }
-        skipBlanks()
-        guard take(":"), let value = value(depth: depth + 1) else { return nil }
+      let isRead = elements(until: "}") { reader in
+        reader.skipBlanks()
+        guard reader.rest.first == UInt8(ascii: "\""), let key = reader.string() else {
+          return false
+        }
+        reader.skipBlanks()
+        guard reader.take(":"), let value = reader.value(depth: depth + 1) else { return false }
         members.append(Member(String(decoding: key, as: UTF8.self), value))
-        skipBlanks()
-        if take("}") { return .object(members) }
-        guard take(",") else { return nil }
+        return true
       }
+      return isRead ? .object(members) : nil
     }
+  }
+}
+
+/// Counts that a file has as JSON, and a merge adds up.
+protocol JSONNumbers {
+  static var recorded: [(String, WritableKeyPath<Self, UInt64>)] { get }
+}
+
+extension JSONNumbers {
+  var members: [JSONValue.Member] {
+    Self.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) }
+  }
+
+  var json: JSONValue { .object(members) }
+
+  /// Takes the numbers of an object. Returns false if one is malformed or missing.
+  mutating func take(_ object: JSONValue) -> Bool {
+    for (name, path) in Self.recorded {
+      guard let count = object[name]?.count else { return false }
+      self[keyPath: path] = count
+    }
+    return true
+  }
+
+  /// Adds numbers that ``json`` has made. Returns false if they are malformed. A number that the
+  /// version of the shard does not have is 0.
+  mutating func add(_ json: JSONValue) -> Bool {
+    for (name, path) in Self.recorded {
+      guard let value = json[name] else { continue }
+      guard let count = value.count else { return false }
+      self[keyPath: path] = self[keyPath: path].addingClamped(count)
+    }
+    return true
+  }
+}
+
+extension UInt64 {
+  /// Returns the sum, or the largest number of JSON if the sum is larger: sparse files can
+  /// have sizes of exabytes.
+  func addingClamped(_ other: UInt64) -> UInt64 {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    return isTooLarge ? UInt64(Int64.max) : Swift.min(sum, UInt64(Int64.max))
   }
 }

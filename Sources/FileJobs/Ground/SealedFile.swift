@@ -49,11 +49,9 @@ struct SealedFile {
 
   /// Opens a regular file. Any other could hold up the process.
   static func open(_ name: [UInt8], _ kind: String) throws(Fault) -> FileDescriptor {
-    let file = try Fault.attributing(to: name) { () throws(Errno) in
-      try openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    }
+    let file = try Fault.of(name, openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY))
     do throws(Fault) {
-      let status = try Fault.attributing(to: name) { () throws(Errno) in try stat(of: file) }
+      let status = try Fault.of(name, stat(of: file))
       if status.isRegularFile { return file }
       throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isNo(kind))
     } catch {

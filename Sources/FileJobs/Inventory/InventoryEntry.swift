@@ -310,3 +310,15 @@ final class EntryBuffer {
     }
   }
 }
+
+extension ByteBuffer {
+  /// Appends a digest as ``EntryDigests`` read it.
+  func append(_ digest: EntryDigest) {
+    replace(after: count, writing: 3 + digest.bytes.count) { line in
+      line.append(digest.algorithm)
+      line.append(digest.alternative)
+      line.append(UInt8(digest.bytes.count))
+      line.append(digest.bytes)
+    }
+  }
+}

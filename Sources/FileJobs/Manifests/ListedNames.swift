@@ -42,13 +42,11 @@ final class ListedNames {
   private let rules: NameRules
   private let list: [UInt8]
   private var equivalents = EquivalentNames(ignoresCase: true)
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let memory = ByteBuffer()
 
   init(_ rules: NameRules = NameRules(), of list: [UInt8] = []) {
     (self.rules, self.list) = (rules, list)
   }
-
-  deinit { memory.deallocate() }
 
   /// Returns a line with the name of its file; `nil` if nothing is left of the name.
   ///
@@ -86,9 +84,7 @@ final class ListedNames {
     if rules.isEmpty { return name }
     guard var name = rules.apply(name, of: list) else { return nil }
     if rules.areOfWindows { name = equivalents.find(name) ?? name }
-    memory.ensure(name.count)
-    memory.copyBytes(from: name)
-    return UnsafeRawBufferPointer(rebasing: memory[..<name.count])
+    return memory.hold(name)
   }
 }
 

@@ -44,9 +44,8 @@ package final class PartReader {
       }
       self.header = header
       (size, offset) = (file.size, file.line.count)
-      (sha256, checksum) = try Fault.attributing(to: path) { () throws(Errno) in
-        (try Digest.begun(.sha256, file.line), try Digest(.xxh3))
-      }
+      sha256 = try Fault.of(path, Digest.begun(.sha256, file.line))
+      checksum = try Fault.of(path, Digest(.xxh3))
     } catch {
       try? file.descriptor.close()
       throw error
@@ -109,10 +108,8 @@ package final class PartReader {
     }
     offset += count
     if isEnd { return try finish(content, file) }
-    try Fault.attributing(to: name) { () throws(Errno) in
-      try sha256.update(head)
-      try sha256.update(content)
-    }
+    try Fault.of(name, sha256.update(head))
+    try Fault.of(name, sha256.update(content))
     memory.deallocate()
     memory = .allocate(byteCount: content.count, alignment: 8)
     memory.copyBytes(from: content)
@@ -133,14 +130,11 @@ package final class PartReader {
     guard tail.suffix(4) == PartLayout.last[...], length == content.count,
       size == offset + PartLayout.tail
     else { throw Fault(name, damaged: "its last bytes are malformed") }
-    let digest = try Fault.attributing(to: name) { () throws(Errno) in
-      try sha256.finish()
-      return sha256.hexadecimal
-    }
+    try Fault.of(name, sha256.finish())
     guard let object = JSONValue(content), let given = PartTotals(object) else {
       throw Fault(name, damaged: "its end is malformed")
     }
-    guard object["sha256"]?.text == digest else {
+    guard object["sha256"]?.text == sha256.hexadecimal else {
       throw Fault(name, damaged: "its SHA-256 differs")
     }
     guard given == totals else {

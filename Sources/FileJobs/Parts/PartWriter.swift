@@ -157,11 +157,8 @@ package final class PartWriter: @unchecked Sendable {
   }
 
   private func writeEnd() throws(Fault) {
-    let digest = try attributing { () throws(Errno) in
-      try sha256.finish()
-      return sha256.hexadecimal
-    }
-    let line = totals.line(sha256: digest)
+    try attributing { () throws(Errno) in try sha256.finish() }
+    let line = totals.line(sha256: sha256.hexadecimal)
     try write(PartLayout.end, line)
     try attributing { () throws(Errno) in
       var tail: [UInt8] = []

@@ -5,7 +5,7 @@ internal import SystemPackage
 final class PlanEntryInput {
   private let lines: ManifestReader
   private let name: [UInt8]
-  private var link = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let link = ByteBuffer()
 
   init(_ descriptor: FileDescriptor, name: [UInt8], from offset: Int = 0, digest: Digest? = nil) {
     self.name = name
@@ -13,23 +13,17 @@ final class PlanEntryInput {
     lines.digest = digest
   }
 
-  deinit { link.deallocate() }
-
   func next() throws(Fault) -> PlanEntry? {
     guard let line = try line() else { return nil }
     guard let record = PlanEntry(line) else {
       throw Fault(name, damaged: "it has a malformed record")
     }
     if record.kind != .link { return record }
-    let count = record.path.count
-    link.ensure(count)
-    link.copyMemory(from: record.path)
+    let path = link.hold(record.path)
     guard let target = try self.line() else {
       throw Fault(name, damaged: "its last record is cut off")
     }
-    return PlanEntry(
-      .link, shard: record.shard, path: UnsafeRawBufferPointer(rebasing: link[..<count]),
-      target: target)
+    return PlanEntry(.link, shard: record.shard, path: path, target: target)
   }
 
   private func line() throws(Fault) -> UnsafeRawBufferPointer? {

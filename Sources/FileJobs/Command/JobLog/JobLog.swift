@@ -34,9 +34,8 @@ package final class JobLog: Sendable {
   package init(_ path: [UInt8], _ resumption: Resumption) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption
-    let file = try CommandFailure.attributing(toLog: path) { () throws(Errno) in
-      try openFile(path, O_RDWR | O_CREAT | O_APPEND, mode: 0o666)
-    }
+    let flags = O_RDWR | O_CREAT | O_APPEND
+    let file = try CommandFailure.ofLog(path, openFile(path, flags, mode: 0o666))
     self.file = file
     let isDevice = path.starts(with: "/dev/".utf8) || (try? stat(of: file))?.isRegularFile != true
     spool = isDevice ? nil : OutputSpool(path + Array(".waiting".utf8), isNamed: true)
@@ -65,7 +64,7 @@ package final class JobLog: Sendable {
     let line = JobLogLine.bytes(of: result)
     // One at a time: not every file system appends in one step.
     let written = history.with { _ in Result { () throws(Errno) in try file.write(all: line) } }
-    try CommandFailure.attributing(toLog: path) { () throws(Errno) in try written.get() }
+    try CommandFailure.ofLog(path, written.get())
   }
 
   // MARK: - The file
@@ -86,21 +85,16 @@ package final class JobLog: Sendable {
   ) throws(CommandFailure) -> JobLogHistory {
     var history = JobLogHistory()
     let header = JobLogLine.header
-    let (size, begin) = try CommandFailure.attributing(toLog: path) { () throws(Errno) in
-      let status = try stat(of: file)
-      // A device, such as /dev/stderr, is written only.
-      if !status.isRegularFile { return (0, [UInt8]()) }
-      return (Int(status.st_size), try file.bytes(at: 0, count: header.count))
-    }
+    let status = try CommandFailure.ofLog(path, stat(of: file))
+    // A device, such as /dev/stderr, is written only.
+    let size = status.isRegularFile ? Int(status.st_size) : 0
     // The run of a log that is only a header could not start any command.
-    if resumption == .none && size > 0 && (size != header.count || begin != header) {
-      throw .logExists(path)
+    if resumption == .none && size > 0 {
+      let begin = try CommandFailure.ofLog(path, file.bytes(at: 0, count: header.count))
+      if size != header.count || begin != header { throw .logExists(path) }
     }
-    let length = size == 0 ? 0 : try read(file, path, into: &history)
-    if length == 0 {
-      try CommandFailure.attributing(toLog: path) { () throws(Errno) in
-        try file.write(all: header)
-      }
+    if try size == 0 || read(file, path, into: &history) == 0 {
+      try CommandFailure.ofLog(path, file.write(all: header))
     }
     history.finish()
     return history
@@ -112,22 +106,16 @@ package final class JobLog: Sendable {
     _ file: FileDescriptor, _ path: [UInt8], into history: inout JobLogHistory
   ) throws(CommandFailure) -> Int {
     let lines = ManifestReader(file, from: 0, lengthMax: .max)
-    func next() throws(CommandFailure) -> [UInt8]? {
-      try CommandFailure.attributing(toLog: path) { () throws(Errno) in
-        try lines.next().map { Array($0) }
-      }
-    }
     var size = 0
-    while let line = try next() {
+    while let line = try CommandFailure.ofLog(path, lines.next().map({ Array($0) })) {
       if !lines.isCut {
         size += line.count + 1
         try add(line[...], path, line: lines.lineNumber, to: &history)
       } else if lines.lineNumber == 1 && !JobLogLine.header.starts(with: line) {
         throw .notALog(path, line: 1)
       } else {
-        try CommandFailure.attributing(toLog: path) { () throws(Errno) in
-          try retryingOnInterrupt { ftruncate(file.rawValue, off_t(size)) }
-        }
+        try CommandFailure.ofLog(
+          path, retryingOnInterrupt { ftruncate(file.rawValue, off_t(size)) })
       }
     }
     return size

@@ -115,7 +115,7 @@ public final class CommandOutput: Sendable {
     _ pieces: [Int], _ tail: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     for piece in pieces {
-      try reading { () throws(Errno) in try spool.content(piece) }.withUnsafeBytes(body)
+      try spool.attributing { () throws(Errno) in try spool.content(piece) }.withUnsafeBytes(body)
     }
     if !tail.isEmpty { try tail.withUnsafeBytes(body) }
   }
@@ -182,14 +182,6 @@ public final class CommandOutput: Sendable {
 
   func append(slot: UnsafeRawBufferPointer) -> Bool {
     CommandOutput.visit(slot) { append($0, $1) }
-  }
-
-  private func reading<R>(_ body: () throws(Errno) -> R) throws(CommandFailure) -> R {
-    do throws(Errno) {
-      return try body()
-    } catch {
-      throw .spool(spool.path, error.rawValue)
-    }
   }
 
   /// Calls a closure with each span of a slot. Returns false if the slot is malformed.

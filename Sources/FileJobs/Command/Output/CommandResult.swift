@@ -65,14 +65,11 @@ public enum CommandFailure: Error, Sendable, Hashable {
 }
 
 extension CommandFailure {
+  /// Returns a value and throws the system error of its expression as an error of a log.
   @discardableResult
-  static func attributing<R>(
-    toLog path: [UInt8], _ body: () throws(Errno) -> R
+  static func ofLog<R>(
+    _ path: [UInt8], _ value: @autoclosure () throws(Errno) -> R
   ) throws(CommandFailure) -> R {
-    do throws(Errno) {
-      return try body()
-    } catch {
-      throw .log(path, error.rawValue)
-    }
+    do throws(Errno) { return try value() } catch { throw .log(path, error.rawValue) }
   }
 }

@@ -104,6 +104,11 @@ final class OutputSpool: Sendable {
     }
   }
 
+  /// Calls `body` and throws its system error as an error of the spool.
+  func attributing<R>(_ body: () throws(Errno) -> R) throws(CommandFailure) -> R {
+    do throws(Errno) { return try body() } catch { throw .spool(path, error.rawValue) }
+  }
+
   /// Opens the file of an earlier run, if there is one. Returns the places of the commands that were
   /// not delivered, in the order of their turns.
   ///

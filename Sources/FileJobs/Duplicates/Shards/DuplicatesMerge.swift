@@ -139,10 +139,10 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     case .sizeMismatch:
       try deliver(.other(.sizeMismatch(path: Array(path))))
     case .group:
-      guard let group = DuplicatesGroupHead(rest) else { throw damaged(head.shard) }
-      let (shard, saving) = (head.shard, head.record.position.saving)
-      try deliver(
-        .group(PartGroup(group, saving: saving, in: parts[shard], damage: damaged(shard))))
+      let group = try PartGroup(
+        rest, saving: head.record.position.saving, in: parts[head.shard],
+        damage: damaged(head.shard))
+      try deliver(.group(group))
     case .end:
       guard let object = JSONValue(rest), let found = object["found"], results.add(found),
         let statistics = object["files"], files.add(statistics)

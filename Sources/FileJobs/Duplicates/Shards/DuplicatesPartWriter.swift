@@ -25,22 +25,25 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
       if case .failed(let error as Errno) = result.outcome, error == PlannedFile.changed {
         changed += 1
       }
-      var record = DuplicatesPartHead(.result, position, pathCount: result.path.count).bytes
-      record.append(contentsOf: result.path)
-      result.append(to: &record)
+      var rest: [UInt8] = []
+      result.append(to: &rest)
       let isSkip = if case .special = result.outcome { !result.isNamed } else { false }
-      try append(record, isSkip ? .success : .unreadable)
+      try append(.result, Array(result.path), rest, at: position, isSkip ? .success : .unreadable)
     case .failed(let error, let path):
-      var record = DuplicatesPartHead(.failed, position, pathCount: path.count).bytes + path
-      record.append(littleEndian: error.rawValue)
-      try append(record, .unreadable)
-    case .changed(let path):
-      let head = DuplicatesPartHead(.changed, position, pathCount: path.count)
-      try append(head.bytes + path, .unreadable)
-    case .sizeMismatch(let path):
-      let head = DuplicatesPartHead(.sizeMismatch, position, pathCount: path.count)
-      try append(head.bytes + path, .unreadable)
+      var rest: [UInt8] = []
+      rest.append(littleEndian: error.rawValue)
+      try append(.failed, path, rest, at: position)
+    case .changed(let path): try append(.changed, path, at: position)
+    case .sizeMismatch(let path): try append(.sizeMismatch, path, at: position)
     }
+  }
+
+  private func append(
+    _ kind: DuplicatesPartKind, _ path: [UInt8], _ rest: [UInt8] = [],
+    at position: DuplicatesPosition, _ verdict: PartVerdict = .unreadable
+  ) throws {
+    let head = DuplicatesPartHead(kind, position, pathCount: path.count)
+    try append(head.bytes + path + rest, verdict)
   }
 
   private func append(
@@ -53,7 +56,7 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
     var position = position
     position.saving = group.saving
     let head = DuplicatesPartHead(.group, position)
-    try append(head.bytes + DuplicatesGroupHead(group).bytes)
+    try append(head.bytes + group.head)
     try group.forEachName { name, index, _ in
       if names.isEmpty { names.append(DuplicatesPartKind.names.rawValue) }
       names.append(index == 0 ? 1 : 0)

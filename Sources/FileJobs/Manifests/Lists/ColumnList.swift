@@ -40,17 +40,14 @@ final class ColumnList: EntryParser {
   private var columns: [Column]?
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
     capacity: DigestAlgorithm.countMax)
-  private var path = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let path = ByteBuffer()
 
   private static let (comma, blank) = (UInt8(ascii: ","), UInt8(ascii: " "))
   private static let mark = Array("%%%% ".utf8)
 
   init(_ dialect: Dialect) { self.dialect = dialect }
 
-  deinit {
-    digests.deallocate()
-    path.deallocate()
-  }
+  deinit { digests.deallocate() }
 
   static func dialect(of line: UnsafeMutableRawBufferPointer) -> Dialect? {
     if isHashdeep(line) { return .hashdeep }
@@ -169,10 +166,7 @@ final class ColumnList: EntryParser {
     }
     let record = entry(line, columns, separator: ColumnList.blank)
     guard kind == "AUX", case .entry(var entry) = record else { return record }
-    let name = Array("files/".utf8) + Array(entry.name)
-    path.ensure(name.count)
-    path.copyBytes(from: name)
-    entry.name = UnsafeRawBufferPointer(rebasing: path[..<name.count])
+    entry.name = path.hold(Array("files/".utf8) + Array(entry.name))
     return .entry(entry)
   }
 

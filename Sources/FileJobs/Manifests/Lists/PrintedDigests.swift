@@ -25,13 +25,10 @@ final class PrintedDigests: EntryParser {
   private var isRefused = false
   /// The number of digits of the longest digest.
   private static let digitsMax = 128
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let memory = ByteBuffer()
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: 1)
 
-  deinit {
-    digests.deallocate()
-    memory.deallocate()
-  }
+  deinit { digests.deallocate() }
 
   private static let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
 
@@ -91,16 +88,15 @@ final class PrintedDigests: EntryParser {
     let label = String(decoding: part.label, as: UTF8.self).lowercased()
     let byLength = [32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"]
     guard let word = label.isEmpty ? byLength[part.digits.count] : label else { return .malformed }
-    memory.ensure(part.name.count + part.digits.count)
-    memory.copyBytes(from: part.name + part.digits)
+    let bytes = memory.hold(part.name + part.digits)
     var entry = MtreeEntry()
     entry.type = .file
-    entry.name = UnsafeRawBufferPointer(rebasing: memory[..<part.name.count])
+    entry.name = UnsafeRawBufferPointer(rebasing: bytes[..<part.name.count])
     guard let algorithm = DigestAlgorithm(word) else {
       entry.otherDigest = word
       return .entry(entry)
     }
-    let digits = memory[part.name.count..<part.name.count + part.digits.count]
+    let digits = memory.memory[part.name.count..<bytes.count]
     guard let text = ManifestText(UnsafeMutableRawBufferPointer(rebasing: digits)),
       text.count == 2 * algorithm.byteCount, text.digitCount(at: 0) == text.count
     else { return .malformed }

@@ -6,7 +6,7 @@
 /// DESIGN. The full names of nested directories take the square of what their lines take: a
 /// manifest of 3 MB can have names of gigabytes. So the length of a joined name is limited to what a
 /// system call takes. A name with a slash, as weir writes them, may be longer.
-struct MtreeNameResolver: ~Copyable {
+struct MtreeNameResolver {
   /// True if the writer added `./` to the names that follow, so that it is removed.
   private var isBare = false
   /// True if the name returned last has lost its `./`.
@@ -16,12 +16,10 @@ struct MtreeNameResolver: ~Copyable {
   private var above: [Int] = []
   /// The number of entered directories below those whose names are too long.
   private var excess = 0
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+  private let memory = ByteBuffer()
 
   /// The maximum number of bytes of a joined name.
   static let joinedMax = 1 << 12
-
-  deinit { memory.deallocate() }
 
   /// Applies a comment of ``MtreeWriter``; ignores all others.
   mutating func apply(_ comment: UnsafeRawBufferPointer) {
@@ -70,12 +68,11 @@ struct MtreeNameResolver: ~Copyable {
   }
 
   private mutating func join(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let count = directory.count + 1 + name.count
-    memory.ensure(count)
-    memory.copyBytes(from: directory)
-    memory[directory.count] = .slash
-    UnsafeMutableRawBufferPointer(rebasing: memory[(directory.count + 1)...])
-      .copyMemory(from: name)
-    return UnsafeRawBufferPointer(rebasing: memory[..<count])
+    memory.replace(after: 0, writing: directory.count + 1 + name.count) { line in
+      line.append(directory)
+      line.append(UInt8.slash)
+      line.append(name)
+    }
+    return memory.bytes
   }
 }

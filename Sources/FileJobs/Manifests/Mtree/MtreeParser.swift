@@ -15,8 +15,7 @@ package final class MtreeParser: EntryParser {
   private var defaults = MtreeEntry()
   private var digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)
   /// The parts of a continued line, up to the last one read.
-  private var whole = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
-  private var length = 0
+  private let whole = ByteBuffer()
   /// True if the next line continues the last one.
   package private(set) var isContinued = false
   private var isOverlong = false
@@ -30,25 +29,19 @@ package final class MtreeParser: EntryParser {
 
   package init() {}
 
-  deinit {
-    digests.deallocate()
-    whole.deallocate()
-  }
+  deinit { digests.deallocate() }
 
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var text = line.withoutReturn
     let continues = MtreeParser.continues(text)
     if continues { text = .init(rebasing: text.dropLast()) }
     if isContinued || continues {
-      if !isContinued {
-        length = 0
-        isOverlong = false
-      }
+      if !isContinued { (whole.count, isOverlong) = (0, false) }
       isContinued = continues
       add(text)
       if continues { return .ignored }
       if isOverlong { return .malformed }
-      text = UnsafeMutableRawBufferPointer(rebasing: whole[..<length])
+      text = UnsafeMutableRawBufferPointer(rebasing: whole.memory[..<whole.count])
     }
     return record(text)
   }
@@ -69,18 +62,8 @@ package final class MtreeParser: EntryParser {
   }
 
   private func add(_ text: UnsafeMutableRawBufferPointer) {
-    if length + text.count > MtreeParser.lengthMax { isOverlong = true }
-    if isOverlong { return }
-    if length + text.count > whole.count {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: (length + text.count) * 2, alignment: 16)
-      larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[..<length]))
-      whole.deallocate()
-      whole = larger
-    }
-    UnsafeMutableRawBufferPointer(rebasing: whole[length...])
-      .copyMemory(from: UnsafeRawBufferPointer(text))
-    length += text.count
+    isOverlong = isOverlong || whole.count + text.count > MtreeParser.lengthMax
+    if !isOverlong { whole.replace(after: whole.count, by: UnsafeRawBufferPointer(text)) }
   }
 
   // MARK: Lines
@@ -163,14 +146,15 @@ package final class MtreeParser: EntryParser {
     _ word: UnsafeMutableRawBufferPointer, into entry: inout MtreeEntry,
     digestCount: inout Int
   ) -> Bool {
-    guard let equals = word.firstIndex(of: MtreeParser.equals) else {
-      return takeFlag(UnsafeRawBufferPointer(word), into: &entry)
-    }
+    let equals = word.firstIndex(of: MtreeParser.equals)
     if equals == 0 { return false }
-    let value = UnsafeMutableRawBufferPointer(rebasing: word[(equals + 1)...])
+    let keyword = UnsafeRawBufferPointer(rebasing: word[..<(equals ?? word.count)])
+    let value = UnsafeMutableRawBufferPointer(rebasing: word[((equals ?? word.count - 1) + 1)...])
     let bytes = UnsafeRawBufferPointer(value)
-    let keyword = UnsafeRawBufferPointer(rebasing: word[..<equals])
     switch MtreeKeyword(keyword) {
+    case .optional: entry.isOptional = true
+    case .ignore: entry.isIgnored = true
+    case _ where equals == nil: return MtreeKeyword.isFlag(keyword)
     case .type:
       entry.type = MtreeType.type(of: bytes)
       return entry.type != nil
@@ -188,21 +172,10 @@ package final class MtreeParser: EntryParser {
     case .digest(let algorithm):
       return take(algorithm, value, count: &digestCount)
     case .otherDigest, .unknown: entry.otherDigest = String(decoding: keyword, as: UTF8.self)
-    case .optional: entry.isOptional = true
-    case .ignore: entry.isIgnored = true
     case .other:
       if MtreeKeyword.mayHideDigest(bytes) {
         entry.otherDigest = String(decoding: keyword, as: UTF8.self)
       }
-    }
-    return true
-  }
-
-  private func takeFlag(_ word: UnsafeRawBufferPointer, into entry: inout MtreeEntry) -> Bool {
-    switch MtreeKeyword(word) {
-    case .optional: entry.isOptional = true
-    case .ignore: entry.isIgnored = true
-    default: return MtreeKeyword.isFlag(word)
     }
     return true
   }

@@ -28,6 +28,14 @@ final class ByteBuffer {
     if start == nil { fatalError("a buffer has no memory") }
   }
 
+  /// Replaces the bytes by a copy, which is valid until the next change.
+  func hold(_ copied: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+    count = copied.count
+    reserve(count)
+    memory.copyBytes(from: copied)
+    return bytes
+  }
+
   /// Moves some of the bytes to the beginning, and forgets the others.
   func move(_ part: UnsafeRawBufferPointer) {
     if let from = part.baseAddress {
@@ -78,16 +86,6 @@ extension ByteBuffer {
   func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
     reserve(count + capacity)
     count += body(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
-  }
-
-  /// Appends a digest as ``EntryDigests`` read it.
-  func append(_ digest: EntryDigest) {
-    replace(after: count, writing: 3 + digest.bytes.count) { line in
-      line.append(digest.algorithm)
-      line.append(digest.alternative)
-      line.append(UInt8(digest.bytes.count))
-      line.append(digest.bytes)
-    }
   }
 }
 
