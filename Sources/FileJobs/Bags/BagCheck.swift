@@ -46,7 +46,6 @@ final class BagCheck {
   /// The names of the bag that are one on other file systems.
   var twins: (first: [UInt8], second: [UInt8], count: Int)? { table?.twins() }
 
-  /// The number of lines in the manifests.
   var lines: Int { table?.records.count { !$0.isFound } ?? 0 }
 
   // MARK: The bag as a whole

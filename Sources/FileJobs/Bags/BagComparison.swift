@@ -1,5 +1,3 @@
-// The files of a bag, compared with the manifests that it has.
-
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC

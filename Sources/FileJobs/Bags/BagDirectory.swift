@@ -81,7 +81,6 @@ package struct BagDirectory: Sendable {
   }
 }
 
-/// The encodings of tag files.
 enum BagEncoding {
   case utf8, latin1
   /// In the order of bytes that its mark tells, or the given one.

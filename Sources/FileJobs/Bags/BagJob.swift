@@ -1,5 +1,3 @@
-// A job that makes a bag of a directory, or brings a bag up to date.
-
 package import SystemPackage
 package import Weir
 internal import WeirLibC

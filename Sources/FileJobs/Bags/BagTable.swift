@@ -50,7 +50,6 @@ struct BagStatement {
   /// The walk found the file, or a symbolic link to one.
   static let (file, link) = (-2, -3)
   var isFound: Bool { source <= BagStatement.file }
-  /// The file is in fetch.txt.
   static let fetch = -1
 }
 
@@ -71,7 +70,6 @@ final class BagTable: @unchecked Sendable {
   private(set) var findings: [BagFinding] = []
   /// The manifests that could not be read.
   private(set) var unread: Set<Int> = []
-  /// The bytes and files of the payload.
   private(set) var payload: (bytes: UInt64, files: UInt64) = (0, 0)
   private let bag: BagDirectory
   private var texts: [UnsafeMutableRawBufferPointer] = []

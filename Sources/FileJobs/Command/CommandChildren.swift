@@ -10,9 +10,7 @@ final class CommandChildren: Sendable {
     var running: [ObjectIdentifier: ChildProcess] = [:]
     var starting = 0
     var isOver = false
-    /// The end of the time between SIGTERM and SIGKILL.
     var graceEnd = DispatchTime.distantFuture
-    /// True if all were sent SIGKILL.
     var isKilled = false
     /// True if the system has refused to start a child.
     var hasShortage = false

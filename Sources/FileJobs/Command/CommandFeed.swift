@@ -9,7 +9,7 @@ final class CommandFeed: @unchecked Sendable {
   /// Changes the statistics of the run, which its owner has.
   private let count: ((inout CommandStatistics) -> Void) -> Void
 
-  private var items: any CommandItemIterator
+  private let items: CommandItems
   private let template: CommandTemplate
   private let options: CommandJobOptions
   private var ahead: ArraySlice<(element: CommandElement?, number: UInt64?)> = []
@@ -24,7 +24,7 @@ final class CommandFeed: @unchecked Sendable {
   private let room: Int
 
   init(
-    _ items: any CommandItemIterator, _ template: CommandTemplate, _ options: CommandJobOptions,
+    _ items: CommandItems, _ template: CommandTemplate, _ options: CommandJobOptions,
     lanes: Int, count: @escaping ((inout CommandStatistics) -> Void) -> Void
   ) {
     self.count = count

@@ -46,7 +46,6 @@ public struct CommandJobOptions: Sendable {
   package var hasWindow = false
   /// The directory of the temporary file for output that does not fit in memory.
   package var temporaryDirectory = Array("/tmp".utf8)
-  /// The items that get a command; `nil` for all.
   package var select: CommandSelector?
   /// The environment of the commands, as `NAME=value`; `nil` for that of this process.
   package var environment: [[UInt8]]?
@@ -59,7 +58,6 @@ public struct CommandJobOptions: Sendable {
   public init() {}
 }
 
-/// Statistics of a run of commands.
 package struct CommandStatistics: Sendable {
   package var commands: UInt64 = 0
   package var failed: UInt64 = 0
@@ -80,7 +78,6 @@ package struct CommandStatistics: Sendable {
   package var filtered: UInt64 = 0
   /// Files that walks skipped because this process writes them.
   package var excluded: UInt64 = 0
-  /// A Boolean value that indicates whether a failed command has ended the run.
   package var isHalted = false
   /// A Boolean value that indicates whether commands were ended early or not started.
   package var isCut = false
@@ -231,14 +228,14 @@ public final class CommandJob: FileJob {
   /// Runs the commands of items; returns when all have ended.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
-    _ items: any CommandItemIterator, record: @escaping @Sendable (CommandPartEntry) throws -> Void
+    _ items: CommandItems, record: @escaping @Sendable (CommandPartEntry) throws -> Void
   ) throws {
     try run(
       items, CommandDelivery.Receiver(event: { _ in }, record: record, output: nil))
   }
 
   private func run(
-    _ items: any CommandItemIterator, _ receiver: CommandDelivery.Receiver
+    _ items: CommandItems, _ receiver: CommandDelivery.Receiver
   ) throws {
     state.with { $0 = State() }
     let feed = makeFeed(items)
@@ -267,7 +264,7 @@ public final class CommandJob: FileJob {
     }
   }
 
-  private func makeFeed(_ items: any CommandItemIterator) -> CommandFeed {
+  private func makeFeed(_ items: CommandItems) -> CommandFeed {
     CommandFeed(items, template, options, lanes: lanes) { [state] change in
       state.with { change(&$0.statistics) }
     }

@@ -22,7 +22,6 @@ package struct CommandPartEntry: Sendable {
   /// True if a command before this one was ended early, and has no record.
   package var followsGap = false
 
-  /// True if the command was run and failed.
   var hasFailed: Bool { outcome.map { !$0.isSuccess } ?? false }
 
   /// The items that the command gets.

@@ -2,7 +2,6 @@
 
 internal import Weir
 
-/// One invocation of the command: its number and its items.
 struct CommandInvocation {
   let number: UInt64
   let items: [CommandItem]
@@ -51,7 +50,6 @@ extension CommandInvocation {
   }
 }
 
-/// The content of a record of a command.
 enum CommandPayload {
   /// A slot of the output of the command that ends next.
   case output(UnsafeRawBufferPointer)
@@ -62,7 +60,6 @@ enum CommandPayload {
 
   private static let headCount = 1 + 1 + 4 + 4 + 8 + 8 + 4
   private static let omissionCount = 8
-  /// The number of the command.
   private static let numberCount = 8
 
   static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
@@ -109,7 +106,6 @@ enum CommandPayload {
     self = .end(entry)
   }
 
-  /// Returns an outcome as two numbers.
   private static func code(of outcome: CommandOutcome?) -> (kind: UInt8, value: Int32) {
     switch outcome {
     case nil: (0, 0)
@@ -128,7 +124,6 @@ enum CommandPayload {
   ]
 }
 
-/// The form of a record in the spool.
 extension CommandPartEntry {
   /// Returns the record as bytes, which have the output from now on.
   func pack() -> [UInt8] {

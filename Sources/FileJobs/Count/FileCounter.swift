@@ -44,7 +44,6 @@ package struct FileCounter: Sendable {
     helpers = HelperLanes(threads: isSlow ? 1 : threads())
   }
 
-  /// Counts the rest of a file.
   package func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {
     if what == 0 { return try countBytes(file, into: &counts) }
     var count = kernel_count_t()

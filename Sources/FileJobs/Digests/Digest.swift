@@ -10,7 +10,6 @@ package final class Digest {
   private let memory: UnsafeMutablePointer<UInt8>
   package let byteCount: Int
 
-  /// Makes a state for an algorithm.
   package init(_ algorithm: DigestAlgorithm) throws(Errno) {
     errno = 0
     guard let state = kernel_digest_create(algorithm.kernel) else {
@@ -57,10 +56,9 @@ package final class Digest {
   }
 
   func update(_ bytes: [UInt8]) throws(Errno) {
-    let result = bytes.withUnsafeBytes { bytes in
-      Result { () throws(Errno) in try update(bytes) }
+    try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
+      try update(UnsafeRawBufferPointer(bytes))
     }
-    try result.get()
   }
 
   func bytes(of content: [UInt8]) throws(Errno) -> [UInt8] {

@@ -21,7 +21,6 @@ final class DuplicatesComparison {
   }
 
   struct File {
-    /// The path, which ends in NUL.
     let path: [UInt8]
     let metadata: DuplicatesMetadata
   }
@@ -32,7 +31,6 @@ final class DuplicatesComparison {
 
   private let first = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
   private let other = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
-  /// Called with the number of bytes of each window.
   private let countBytes: @Sendable (Int) -> Void
   private let isCanceled: @Sendable () -> Bool
 
@@ -91,6 +89,7 @@ final class DuplicatesComparison {
     return others
   }
 
+  /// Reads a window of the first readable file. Removes it and those before it, and returns it.
   private func read(
     _ same: inout [Int], _ files: (Int) -> File, _ offset: UInt64, _ length: Int,
     _ verdicts: inout [Verdict]

@@ -33,7 +33,6 @@ struct DuplicatesDirectories {
   /// For each name in the table its file among the candidates, and for each of these its group.
   private var fileOf: [UInt32]
   private var groupOf: [UInt32]
-  /// The names, and the directories, in each directory.
   private let names: Buckets
   private let children: Buckets
   /// For each directory its class; none if it is not whole.
@@ -96,6 +95,7 @@ struct DuplicatesDirectories {
     isAlive = Array(repeating: false, count: known.count)
   }
 
+  /// Returns false if the directory is not whole.
   private func addChildren(of directory: UInt32, to digest: Digest) throws(Errno) -> Bool {
     for name in names[directory] {
       guard let content = content(of: name) else { return false }

@@ -1,5 +1,3 @@
-// The feed of a stage: the files to read, in the order of the input.
-
 internal import Weir
 
 /// A feed that gives a processor one file after the other.

@@ -9,7 +9,6 @@ public import Weir
 /// table of all files. The group retains that table, about 140 bytes for each file of the
 /// run. To keep a few groups for long, copy their names.
 public struct DuplicatesGroup: Sendable {
-  /// A file of the group, with one or several names.
   package struct File: Sendable {
     let candidates: DuplicatesCandidates
     let number: UInt32
@@ -63,7 +62,6 @@ public struct DuplicatesGroup: Sendable {
 
 /// An event of a search for duplicates.
 public enum DuplicatesEvent {
-  /// A group of files with the same content.
   case group(DuplicatesGroup)
   /// A name without a file that could be compared; the outcome has the reason. A block
   /// device, which is never compared, is ``/Weir/FileOutcome/done(_:)``.
@@ -76,7 +74,6 @@ public enum DuplicatesEvent {
 
 /// Statistics of a search for duplicates.
 public struct DuplicatesStatistics: Sendable {
-  /// Names of files that were found.
   package var names: UInt64 = 0
   /// Names of files below the minimum size.
   package var small: UInt64 = 0

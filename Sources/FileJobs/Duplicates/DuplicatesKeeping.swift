@@ -11,13 +11,13 @@ package enum DuplicatesAction: String, CaseIterable, Sendable {
   /// The files among which one can take the place of another.
   struct Part: Hashable {
     var system: UInt64 = 0
-    var access = FileBlocks.Access()
+    var rights: FileRights?
   }
 
   /// Hard links are on one device, and have one owner and mode; clones are on one file system.
   func part(of blocks: FileBlocks, on device: UInt64) -> Part {
     switch self {
-    case .link: Part(system: device, access: blocks.access)
+    case .link: Part(system: device, rights: blocks.rights)
     case .reflink: Part(system: blocks.system)
     case .delete: Part()
     }

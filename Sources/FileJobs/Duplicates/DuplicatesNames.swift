@@ -1,5 +1,3 @@
-// The names of a group, one after the other: of a search, or of the part of a shard.
-
 internal import Weir
 
 /// A group whose names are requested in their order, once.

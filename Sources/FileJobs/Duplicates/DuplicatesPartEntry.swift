@@ -41,9 +41,7 @@ enum DuplicatesPartKind: UInt8 {
   case failed
   case changed
   case sizeMismatch
-  /// A group; its head follows.
   case group
-  /// Names of the group before.
   case names
   case end
 }
@@ -83,7 +81,6 @@ struct DuplicatesPartHead {
     return bytes
   }
 
-  /// Returns the path and the rest of a record.
   func content(
     of record: UnsafeRawBufferPointer
   ) -> (path: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer) {

@@ -1,5 +1,3 @@
-// A compact store of the paths of many files.
-
 internal import WeirLibC
 
 /// Paths, stored without repeating the directories that they share.
@@ -47,7 +45,6 @@ final class DuplicatesPaths {
     Location(directory: directory(of: path), name: store(path.lastComponent))
   }
 
-  /// Returns the number of the directory that a path is in.
   func directory(of path: UnsafeRawBufferPointer) -> UInt32 {
     let directory = UnsafeRawBufferPointer(rebasing: path[..<path.lastComponentStart])
     leave(before: directory)
@@ -125,7 +122,6 @@ final class DuplicatesPaths {
     return path
   }
 
-  /// Returns true if a path is now that of a symbolic link.
   func isLink(_ location: Location) -> Bool {
     let status = try? LongPath.status(path(location) + [0], followsLinks: false)
     return status.map { $0.st_mode & S_IFMT == S_IFLNK } ?? false

@@ -130,7 +130,6 @@ struct DuplicatesMetadata {
 
   static var byteCount: Int { MemoryLayout<DuplicatesMetadata>.size }
 
-  /// Loads metadata from bytes; `nil` if they are not metadata.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == DuplicatesMetadata.byteCount else { return nil }
     self = bytes.loadUnaligned(as: DuplicatesMetadata.self)

@@ -35,19 +35,13 @@ struct FileBlocks {
     let length: UInt64
   }
 
-  struct Access: Hashable {
-    var user: UInt32 = 0
-    var group: UInt32 = 0
-    var mode: UInt32 = 0
-  }
-
   /// The bytes of the size that have blocks.
   var allocated: UInt64
-  /// True if the file has names that were not found.
   var hasOtherNames = false
   var extents: [Extent] = []
+  /// Equal numbers if the files can share blocks.
   var system: UInt64 = 0
-  var access = Access()
+  var rights: FileRights?
 }
 
 /// The search for the blocks of files, with what it has learned of their devices.
@@ -55,7 +49,6 @@ final class FreedBlocks {
   /// The maximum number of extents of a file; further ones count as not shared.
   private static let countMax = 1 << 16
 
-  /// The devices whose files share no blocks.
   private var silent: Set<UInt64> = []
   /// By device its file system, and the number of each btrfs by its identity.
   private var systems: [UInt64: UInt64] = [:]
@@ -76,8 +69,7 @@ final class FreedBlocks {
       blocks.hasOtherNames = true
       return blocks
     }
-    blocks.access = FileBlocks.Access(
-      user: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode))
+    blocks.rights = FileStatus(status).rights
     blocks.hasOtherNames = UInt64(status.st_nlink) > UInt64(names)
     let bytes = UInt64(clamping: status.st_blocks) * 512
     if bytes > 0 { blocks.allocated = min(bytes, metadata.size) }

@@ -64,7 +64,6 @@ package struct LedgerDigests: Sendable {
     (records, self.algorithm) = (found.records, algorithm)
   }
 
-  /// The records that were read so far.
   private struct Found {
     var records: [Int: Known] = [:]
     var algorithm: DigestAlgorithm?

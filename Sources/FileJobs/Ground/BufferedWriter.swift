@@ -1,5 +1,3 @@
-// A buffer in front of a file that is written in many small parts.
-
 internal import SystemPackage
 
 /// Collects bytes and writes them to a file in pieces of 64 KiB.

@@ -1,5 +1,3 @@
-// The errors of the files that jobs write and read back.
-
 package import SystemPackage
 
 /// An error of a file: its name, and the reason.

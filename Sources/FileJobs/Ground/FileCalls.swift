@@ -41,11 +41,11 @@ package func realPath(_ path: [UInt8]) -> [UInt8]? {
 
 /// Opens a file. The descriptor is closed by exec.
 package func openFile(
-  _ path: [UInt8], _ flags: Int32, mode: mode_t = 0
+  _ path: [UInt8], _ flags: Int32, mode: mode_t = 0, from directory: Int32 = AT_FDCWD
 ) throws(Errno) -> FileDescriptor {
   try withPath(path) { (path) throws(Errno) in
     FileDescriptor(
-      rawValue: try retryingOnInterrupt { open(path, flags | O_CLOEXEC, mode) })
+      rawValue: try retryingOnInterrupt { openat(directory, path, flags | O_CLOEXEC, mode) })
   }
 }
 
@@ -90,16 +90,13 @@ extension FileDescriptor {
   package func read(appendingTo bytes: inout [UInt8], count: Int) throws(Errno) -> Bool {
     let old = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: count))
-    let result = bytes.withUnsafeMutableBytes { memory in
-      Result { () throws(Errno) in
-        try retryingOnInterrupt {
-          WeirLibC.read(rawValue, memory.baseAddress.map { $0 + old }, count)
-        }
-      }
+    var done = 0
+    defer { bytes.removeLast(count - done) }
+    done = try bytes.withUnsafeMutableBufferPointer { (memory) throws(Errno) in
+      let start = memory.baseAddress.map { $0 + old }
+      return try retryingOnInterrupt { WeirLibC.read(rawValue, start, count) }
     }
-    let done = (try? result.get()) ?? 0
-    bytes.removeLast(count - done)
-    return try result.get() > 0
+    return done > 0
   }
 
   /// Reads from `offset` on until the memory is full or the file ends. Returns the
@@ -121,10 +118,10 @@ extension FileDescriptor {
   /// Returns at most `count` bytes from `offset` on, fewer only at the end of the file.
   package func bytes(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let result = bytes.withUnsafeMutableBytes { memory in
-      Result { () throws(Errno) in try read(filling: memory, at: offset) }
+    let done = try bytes.withUnsafeMutableBufferPointer { (memory) throws(Errno) in
+      try read(filling: UnsafeMutableRawBufferPointer(memory), at: offset)
     }
-    bytes.removeLast(count - (try result.get()))
+    bytes.removeLast(count - done)
     return bytes
   }
 

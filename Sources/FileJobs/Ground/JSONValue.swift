@@ -15,7 +15,6 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
   /// Text that is JSON already; never read.
   case encoded([UInt8])
 
-  /// A member of an object.
   package struct Member: Equatable, Sendable {
     let key: String
     let value: JSONValue

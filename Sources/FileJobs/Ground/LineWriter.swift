@@ -62,7 +62,6 @@ package struct LineWriter {
     }
   }
 
-  /// Appends bytes as hexadecimal digits, two for each byte.
   package mutating func append(hexadecimal bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
     kernel_hexadecimal(

@@ -83,7 +83,7 @@ package enum LongPath {
   /// accepts.
   private static func end(of path: [UInt8], from begin: Int) throws(Errno) -> Int {
     let longest = path[begin...].prefix(Int(PATH_MAX) - 1)
-    guard let slash = longest.lastIndex(of: slash) else { throw .fileNameTooLong }
+    guard let slash = longest.lastIndex(of: .slash) else { throw .fileNameTooLong }
     return slash + 1
   }
 

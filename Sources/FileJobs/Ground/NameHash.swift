@@ -1,5 +1,3 @@
-// The hash of a name, which assigns it to a shard without a plan.
-
 /// FNV-1a of 64 bits over the bytes of a name, followed by the finalizer of splitmix64.
 /// Other programs can compute the same shard.
 package enum NameHash {

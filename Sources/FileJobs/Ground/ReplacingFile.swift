@@ -15,7 +15,6 @@ package final class ReplacingFile: Sendable {
   /// The file, open to read and write; closed with the last reference.
   package let descriptor: FileDescriptor
 
-  /// Creates the file.
   package init(_ path: [UInt8]) throws(Errno) {
     self.path = path
     (temporary, descriptor) = try ReplacingFile.create(beside: path)

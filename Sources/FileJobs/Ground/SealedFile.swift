@@ -1,5 +1,3 @@
-// The files that prove themselves: plans and parts.
-
 internal import WeirLibC
 internal import SystemPackage
 

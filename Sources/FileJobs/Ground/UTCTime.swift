@@ -1,5 +1,3 @@
-// Times in states and reports, read and written.
-
 internal import WeirLibC
 
 /// A time in whole seconds since 1970, as text in UTC: `2026-11-27T01:30:05Z`.

@@ -89,10 +89,7 @@ public enum CheckManifestFailure: Sendable, Equatable {
 extension CheckManifest {
   static func open(_ path: [UInt8], from directory: Int32) throws(Errno) -> FileDescriptor {
     if path.contains(0) { throw .invalidArgument }
-    let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-    return try withPath(path) { (path) throws(Errno) in
-      FileDescriptor(rawValue: try retryingOnInterrupt { openat(directory, path, flags) })
-    }
+    return try openFile(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, from: directory)
   }
 
   /// Returns the name of a line that is a digest alone: in `a.iso.sha256` or `a.iso.sha256sum`, `a.iso`;
@@ -207,7 +204,6 @@ extension CheckManifest {
     private var loneName = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var parser: ManifestParser
     private var entries: (any EntryParser)?
-    /// True if the format is known.
     private(set) var isKnown: Bool
     /// True if a read may wait, since the manifest is neither a regular file nor a disk.
     let isSlow: Bool
@@ -248,7 +244,6 @@ extension CheckManifest {
       self.parser.readsOthers = !isZeroTerminated
     }
 
-    /// Opens a manifest.
     convenience init(
       _ manifest: CheckManifest, _ isZeroTerminated: Bool, _ parser: ManifestParser
     ) throws(Errno) {

@@ -7,14 +7,12 @@
 
 internal import SystemPackage
 
-/// The distinction between the forms of manifests.
 enum ManifestDetection {
   enum Form {
     /// The line decides nothing.
     case undecided
     /// Lines of checksum tools, or of SFV among them.
     case lines(areOfSFV: Bool)
-    /// Entries with types and sizes.
     case entries(any EntryParser)
     /// No list, but a file of a known kind.
     case foreign(ForeignFile)

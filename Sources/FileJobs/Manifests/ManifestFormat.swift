@@ -28,7 +28,6 @@ extension ManifestFormat {
   }
 }
 
-/// The text that a format has for a file.
 enum ManifestItem: Sendable {
   case lines([ChecksumLine])
   case json(JSONLine)

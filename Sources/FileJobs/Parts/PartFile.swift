@@ -84,7 +84,6 @@ package enum PartVerdict: UInt8, Sendable {
   case unreadable = 3
 }
 
-/// The counts of a part.
 package struct PartTotals: Equatable, Sendable {
   package private(set) var records: UInt64 = 0
   /// The items of the plan that the records answer.

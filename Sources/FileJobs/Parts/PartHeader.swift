@@ -1,10 +1,7 @@
-// The first line of a part, with the plan, the shard and the command that made it.
-
 /// The first line of a part, a JSON object.
 package struct PartHeader: Equatable, Sendable {
   static let version: UInt64 = 1
 
-  /// The id of the plan.
   package let plan: String
   package var shard: Int
   package let shards: Int

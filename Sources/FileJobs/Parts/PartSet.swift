@@ -3,13 +3,11 @@
 internal import SystemPackage
 internal import Weir
 
-/// The parts of a plan in a directory.
 package struct PartSet {
   /// The reasons why the parts are not the whole.
   package struct Faults {
     package fileprivate(set) var missing: [Int] = []
     package fileprivate(set) var others: [Fault] = []
-    /// The parts that are cut or changed.
     package fileprivate(set) var damaged: [Fault] = []
     package fileprivate(set) var unread: [Fault] = []
     /// The shards of `others` and `damaged`, which have to be submitted again too.

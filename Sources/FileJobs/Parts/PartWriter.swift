@@ -11,6 +11,7 @@
 internal import SystemPackage
 internal import Weir
 
+/// @unchecked Sendable: one thread at a time appends and ends.
 package final class PartWriter: @unchecked Sendable {
   /// The end of an attempt.
   package enum Outcome: Sendable {
@@ -33,7 +34,6 @@ package final class PartWriter: @unchecked Sendable {
   /// The seconds between two times that the file is written back.
   private static let interval = 5.0
 
-  /// Begins an attempt.
   package init(
     _ file: PartFile, _ header: PartHeader, resumes: Bool
   ) throws(Fault) {
@@ -101,12 +101,9 @@ package final class PartWriter: @unchecked Sendable {
   package func append(
     _ payload: [UInt8], items: Int, nameCheck: UInt32, _ verdict: PartVerdict
   ) throws(Fault) {
-    let result = payload.withUnsafeBytes { bytes in
-      Result { () throws(Fault) in
-        try append(bytes, items: items, nameCheck: nameCheck, verdict)
-      }
+    try payload.withUnsafeBufferPointer { (bytes) throws(Fault) in
+      try append(UnsafeRawBufferPointer(bytes), items: items, nameCheck: nameCheck, verdict)
     }
-    try result.get()
   }
 
   package func flush() throws(Fault) {

@@ -10,7 +10,6 @@ internal import SystemPackage
 package import Weir
 
 extension FileResult {
-  /// Appends the result to a record.
   package func append(to record: inout [UInt8]) {
     let error: Int32 =
       switch outcome {

@@ -19,7 +19,6 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
 
   package var control: JobControl { progress.control }
 
-  /// Delivers all results.
   package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
     var batch = ReplayedBatch()
     var statistics = FileStatistics.none
@@ -68,7 +67,6 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
 final class MergeProgress: Sendable {
   private let state = Locked((statistics: FileStatistics.none, isCanceled: false))
 
-  /// The handle on the merge.
   var control: JobControl {
     JobControl(
       cancel: { self.state.with { $0.isCanceled = true } },

@@ -19,7 +19,6 @@ package struct PlanEntry {
     case directory
     /// A symbolic link that the walk did not follow; the record has its target.
     case link
-    /// A special file that a walk found.
     case special(FileWalk.EntryType)
     /// An entry of a walk that could not be read.
     case unreadable(Errno)

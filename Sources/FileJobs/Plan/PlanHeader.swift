@@ -5,7 +5,6 @@
 package struct PlanNamedInputs: Equatable, Sendable {
   /// The sum of the sizes of the regular files that are named.
   package var bytes: UInt64
-  /// True if a name is not a regular file.
   package var hasOther: Bool
   /// True if the only input is one name, and no directory.
   package var isSingle: Bool

@@ -16,11 +16,8 @@ package struct FileStatus: Sendable, Hashable {
   package let size: UInt64
   /// The time of the last change of the content. Programs can set it.
   package let modified: FileTime
-  /// The inode number, unique on the device.
   package let inode: UInt64
-  /// The number of the device that holds the file.
   package let device: UInt64
-  /// The number of hard links.
   package let links: UInt64
   package let rights: FileRights
 

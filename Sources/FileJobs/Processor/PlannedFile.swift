@@ -22,7 +22,6 @@ package struct PlannedFile: Hashable, Sendable {
     self.modified = modified
   }
 
-  /// Reads a note; `nil` if it is none of a plan.
   init?(note: UnsafeRawBufferPointer) {
     guard note.count == PlannedFile.noteCount || PlannedFile.place(in: note) != nil else {
       return nil

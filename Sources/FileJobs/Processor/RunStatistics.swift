@@ -103,7 +103,6 @@ extension FileStatistics {
     get { Int(clamping: c.readers) }
     set { c.readers = newValue }
   }
-  /// The reason for ``readers``.
   package var readersReason: ReadersReason {
     get {
       let number = Int(c.readers_reason.rawValue)
@@ -138,7 +137,6 @@ extension FileStatistics {
 
   package static var none: FileStatistics { FileStatistics() }
 
-  /// Returns the statistics of two consecutive runs.
   package static func + (first: FileStatistics, second: FileStatistics) -> FileStatistics {
     let totals: [WritableKeyPath<weir_files_stats_t, UInt64>] = [
       \.files, \.bytes, \.failed, \.changed, \.linked, \.opened, \.unread, \.bytes_expected,

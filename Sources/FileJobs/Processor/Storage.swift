@@ -1,5 +1,3 @@
-// The storage of files: its kind, and the number of readers that suits it.
-
 internal import CWeir
 package import SystemPackage
 package import Weir
@@ -21,11 +19,9 @@ package struct Storage: Sendable {
     case unknown
     /// A rotating disk, or an array that contains one.
     case rotating
-    /// A solid-state disk.
     case solid
     /// A file server, or a similar service.
     case network
-    /// The memory of this machine.
     case memory
   }
 

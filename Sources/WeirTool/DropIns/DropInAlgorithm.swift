@@ -17,7 +17,6 @@ enum DropInAlgorithm: Sendable {
 
   static var cksumDigests: [DigestAlgorithm] { cksum.compactMap(\.algorithm.digest) }
 
-  /// The digest; `nil` for a checksum.
   var digest: DigestAlgorithm? {
     if case .digest(let digest) = self { digest } else { nil }
   }

@@ -1,5 +1,3 @@
-// The barrier before an item that must not be read until all items before it are written.
-
 internal import Dispatch
 internal import FileJobs
 internal import SystemPackage

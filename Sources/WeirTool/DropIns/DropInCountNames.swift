@@ -30,7 +30,6 @@ final class DropInCountNames: @unchecked Sendable {
   /// The number of names so far, valid and invalid.
   private(set) var count = 0
   private(set) var areValid = true
-  /// True if standard input is among the names so far.
   private(set) var hasStandardInput = false
 
   /// Opens the list, if there is one. Ends the program if that fails.

@@ -17,7 +17,6 @@ internal import Weir
 enum DropInItem {
   case file(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)
   case note(UnsafeRawBufferPointer)
-  /// The next item may take long.
   case flush
   /// The next item must not be requested before all items before it are written.
   case barrier
@@ -99,7 +98,6 @@ final class DropInFiles<Content: DropInContent>: Sendable {
       }, deliver: deliver)
   }
 
-  /// Reads the items of `next`; returns when all are delivered.
   func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {
     let source = FileSource.items { [self] in feed(next, deliver) }
     do {

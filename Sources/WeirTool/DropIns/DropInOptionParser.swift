@@ -12,15 +12,16 @@ struct DropInOption<Options>: Sendable {
   let takesArgument: Bool
   /// Sets the option, or reports an invalid argument and ends the program.
   let set: @Sendable (inout Options, DropInStreams) -> Void
+}
 
+extension DropInOption {
   init(
     _ name: StaticString, _ letter: Unicode.Scalar? = nil, takesArgument: Bool = false,
     set: @escaping @Sendable (inout Options) -> Void
   ) {
-    self.name = name
-    self.letter = letter
-    self.takesArgument = takesArgument
-    self.set = { options, _ in set(&options) }
+    self.init(name: name, letter: letter, takesArgument: takesArgument) { options, _ in
+      set(&options)
+    }
   }
 
   /// Makes an option with an argument.
@@ -28,12 +29,14 @@ struct DropInOption<Options>: Sendable {
     _ name: StaticString, _ letter: Unicode.Scalar? = nil,
     parse: @escaping @Sendable (inout Options, _ argument: [UInt8], DropInStreams) -> Void
   ) {
-    self.name = name
-    self.letter = letter
-    takesArgument = true
-    set = { options, streams in
+    self.init(name: name, letter: letter, takesArgument: true) { options, streams in
       parse(&options, kernel_option_argument().map { [UInt8](cString: $0) } ?? [], streams)
     }
+  }
+
+  /// Makes a letter that getopt_long knows and the tool refuses without a message of its own.
+  init(refused letter: Unicode.Scalar) {
+    self.init(name: nil, letter: letter, takesArgument: false) { $1.endWithUsageHint() }
   }
 
   /// The letter and the name, such as `-c, --check`; `nil` for a letter that is refused.
@@ -41,14 +44,6 @@ struct DropInOption<Options>: Sendable {
     name.map { name in
       (letter.map { "-\($0), " } ?? "    ") + "--\(name)\(takesArgument ? "=..." : "")"
     }
-  }
-
-  /// Makes a letter that getopt_long knows and the tool refuses without a message of its own.
-  init(refused letter: Unicode.Scalar) {
-    name = nil
-    self.letter = letter
-    takesArgument = false
-    set = { _, streams in streams.endWithUsageHint() }
   }
 }
 
@@ -59,7 +54,6 @@ struct DropInOperands: Sendable {
   static let standardInput = Array("-".utf8)
 
   var isEmpty: Bool { indices.isEmpty }
-  /// The number of names, at least 1.
   var count: Int { max(1, indices.count) }
 
   subscript(index: Int) -> UnsafeRawBufferPointer {

@@ -87,7 +87,7 @@ struct FaultRegressionTests {
       status: 0),
     .init(scenario: "help", call: "close", error: EINTR, path: "]", status: 0),
     .init(scenario: "sha256sum", call: "close", error: EINTR, path: "]", status: 0),
-    .init(scenario: "limits", call: "open", error: EINTR, path: "tree", status: 0),
+    .init(scenario: "limits", call: "openat", error: EINTR, path: "tree", status: 0),
     .init(scenario: "limits", call: "fstatfs", error: EINTR, status: 0),
     .init(scenario: "run --resume", call: "flock", error: EINTR, status: 0),
     // The descriptors of the start counted as closed.

@@ -1,5 +1,3 @@
-// The items of a list: a file of names, standard input, or the output of a program.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -13,7 +11,6 @@ final class CommandItemList {
   private var bytes: [UInt8] = []
   private var begin = 0
   private var isAtEnd = false
-  /// True if the last element was a pause.
   private var hasPaused = false
   /// True if the end of a longer item than can be kept is still to come.
   private var isTooLong = false

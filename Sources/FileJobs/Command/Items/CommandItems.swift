@@ -33,7 +33,6 @@ package struct CommandWalk: Sendable {
 public struct CommandItem: Sendable, Hashable {
   /// The bytes of the item, without a NUL.
   public let bytes: [UInt8]
-  /// True if a walk has found the item.
   package let isWalked: Bool
   /// The size and the time that the file must still have; `nil` to run the command anyway.
   let planned: PlannedFile?
@@ -49,7 +48,6 @@ public struct CommandItem: Sendable, Hashable {
   }
 }
 
-/// An element of the items of a run.
 package enum CommandElement {
   case item(CommandItem)
   /// A directory or a list that cannot be read, or an item that cannot be an argument.
@@ -59,34 +57,31 @@ package enum CommandElement {
   case pause
 }
 
-/// An iterator over the items of a run. Used by one thread at a time.
-package protocol CommandItemIterator {
-  mutating func next() -> CommandElement?
-  /// The number of the command that begins with the last item; `nil` to count the commands.
-  var number: UInt64? { get }
-  /// Symbolic links that were not followed.
-  var links: UInt64 { get }
-  /// Files that the filters excluded.
-  var filtered: UInt64 { get }
-  /// Files of a walk that this process writes.
-  var excluded: UInt64 { get }
-}
-
-struct CommandItems: CommandItemIterator {
+/// An iterator over the items of several sources, or of a shard.
+///
+/// @unchecked Sendable: one thread at a time feeds.
+package final class CommandItems: @unchecked Sendable {
   typealias Element = CommandElement
 
-  private(set) var links: UInt64 = 0
-  private(set) var filtered: UInt64 = 0
-  private(set) var excluded: UInt64 = 0
-  var number: UInt64? { nil }
+  /// Symbolic links that were not followed, files that the filters excluded, and those of a walk that
+  /// this process writes.
+  private(set) var (links, filtered, excluded): (UInt64, UInt64, UInt64) = (0, 0, 0)
+  /// The number of the command that begins with the last item; `nil` to count the commands.
+  private(set) var number: UInt64?
 
-  private var sources: ArraySlice<CommandSource>
-  private let walk: CommandWalk
-  private let excludedFiles: ExcludedFiles
-  private let isSelected: CommandSelector?
+  private var sources: ArraySlice<CommandSource> = []
+  private var walk = CommandWalk()
+  private var excludedFiles = ExcludedFiles()
+  private var isSelected: CommandSelector?
   private var tree: FileWalk.Iterator?
   private var root: [UInt8] = []
   private var list: CommandItemList?
+  private var shard: ShardFeed?
+  private var expectsUnchanged = false
+  /// True after a directory of a shard: a walk has found the file. A record does not say so, and a file
+  /// that is named after a walk counts as found too. It makes one difference: a word that begins with
+  /// `-` gets `./` before it.
+  private var isWalked = false
 
   init(
     _ sources: [CommandSource], _ walk: CommandWalk, excluding files: ExcludedFiles,
@@ -98,7 +93,30 @@ struct CommandItems: CommandItemIterator {
     isSelected = select
   }
 
-  mutating func next() -> Element? {
+  /// Makes the items of a shard. The number of a command is that of its first item in the whole plan,
+  /// so that a command for each item has the number that one process gives it.
+  ///
+  /// - Parameters:
+  ///   - feed: A feed that has no items yet.
+  ///   - expectsUnchanged: True to run no command for a file that has changed.
+  package init(_ feed: ShardFeed, expectsUnchanged: Bool) {
+    (shard, self.expectsUnchanged) = (feed, expectsUnchanged)
+    feed.observer = { [unowned self] record in
+      if record.hasShard { number = (number ?? 0) + 1 }
+      if record.kind == .directory { isWalked = true }
+    }
+  }
+
+  private func next(of shard: ShardFeed) -> Element? {
+    guard let record = shard.next() else { return nil }
+    let planned =
+      expectsUnchanged && record.kind == .file
+      ? PlannedFile(size: record.size, modified: record.modified) : nil
+    return .item(CommandItem(Array(record.path), isWalked: isWalked, planned: planned))
+  }
+
+  func next() -> Element? {
+    if let shard { return next(of: shard) }
     while let element = nextOfAll() {
       guard let isSelected else { return element }
       switch element {
@@ -110,7 +128,7 @@ struct CommandItems: CommandItemIterator {
     return nil
   }
 
-  private mutating func nextOfAll() -> Element? {
+  private func nextOfAll() -> Element? {
     while true {
       if tree != nil {
         if let element = nextOfTree() { return element }
@@ -125,7 +143,7 @@ struct CommandItems: CommandItemIterator {
     }
   }
 
-  private mutating func begin(_ source: CommandSource) -> Element? {
+  private func begin(_ source: CommandSource) -> Element? {
     switch source {
     case .path(let path):
       // An empty word is an item: a walk would take it for the working directory.
@@ -149,7 +167,7 @@ struct CommandItems: CommandItemIterator {
     return nil
   }
 
-  private mutating func nextOfTree() -> Element? {
+  private func nextOfTree() -> Element? {
     let before = tree?.filteredCount ?? 0
     let entry = tree?.next()
     filtered += (tree?.filteredCount ?? 0) - before

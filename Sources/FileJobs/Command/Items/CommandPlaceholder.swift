@@ -1,5 +1,3 @@
-// The placeholders of a command, and the text that replaces them.
-
 /// A placeholder for an item: the text within the braces.
 enum CommandPlaceholder: String, CaseIterable {
   case whole = ""

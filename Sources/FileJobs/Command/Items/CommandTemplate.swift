@@ -17,7 +17,6 @@ public struct CommandTemplate: Sendable {
 
   struct Word {
     var parts: [Part] = []
-    /// True if the word is repeated for each item.
     var isPerItem: Bool {
       parts.contains { part in
         if case .item = part { true } else { false }

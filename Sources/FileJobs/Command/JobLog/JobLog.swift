@@ -12,11 +12,9 @@ internal import SystemPackage
 internal import Weir
 
 package final class JobLog: Sendable {
-  /// The treatment of an existing log.
   package enum Resumption: Sendable {
     /// An existing log is an error, unless it has no command.
     case none
-    /// Commands in the log are not run again.
     case all
     /// Commands in the log that succeeded are not run again.
     case successes
@@ -93,7 +91,8 @@ package final class JobLog: Sendable {
       let begin = try CommandFailure.ofLog(path, file.bytes(at: 0, count: header.count))
       if size != header.count || begin != header { throw .logExists(path) }
     }
-    if try size == 0 || read(file, path, into: &history) == 0 {
+    let length = size == 0 ? 0 : try read(file, path, into: &history)
+    if length == 0 {
       try CommandFailure.ofLog(path, file.write(all: header))
     }
     history.finish()

@@ -1,5 +1,3 @@
-// The output of one command, kept until it is delivered.
-
 internal import SystemPackage
 package import Weir
 internal import WeirLibC

@@ -32,7 +32,6 @@ public struct CommandResult: Sendable {
   public let attempts: Int
   /// The start of the last attempt, in seconds since 1970.
   package let start: Double
-  /// The duration of the last attempt in seconds.
   package let seconds: Double
   /// The duration of the last attempt.
   public var duration: Duration { .seconds(seconds) }

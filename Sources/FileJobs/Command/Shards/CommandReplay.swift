@@ -42,7 +42,6 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
 
   package var commandStatistics: CommandStatistics { found.with { $0 } }
 
-  /// Delivers all events.
   package func run(deliver: (CommandEvent) throws -> Void) throws {
     let header = plan.header
     found.with { ($0.filtered, $0.excluded) = (header.filtered, header.excluded) }

@@ -1,5 +1,3 @@
-// The searches of all shards, delivered again as one.
-
 internal import SystemPackage
 internal import Weir
 
@@ -8,7 +6,6 @@ internal import Weir
 ///
 /// @unchecked Sendable: one thread runs it; the statistics have a lock.
 package final class DuplicatesMerge: FileJob, @unchecked Sendable {
-  /// An event of the merge.
   package enum Event {
     case group(PartGroup)
     case other(DuplicatesEvent)
@@ -42,7 +39,6 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
 
   package var found: DuplicatesStatistics { results }
 
-  /// Delivers all events.
   package func run(deliver: (Event) throws -> Void) throws {
     files.filtered = plan.header.filtered
     files.excluded = plan.header.excluded

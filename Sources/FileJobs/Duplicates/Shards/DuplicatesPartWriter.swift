@@ -10,7 +10,6 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
   private var changed: UInt64 = 0
   private var names: [UInt8] = []
 
-  /// The approximate size of a record of names.
   private static let namesSize = 1 << 16
 
   package init(_ writer: PartWriter) {

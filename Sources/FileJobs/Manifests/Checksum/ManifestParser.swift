@@ -1,6 +1,3 @@
-// The parser of a line of a manifest.
-
-/// The content of a line of a manifest.
 package enum ManifestContent {
   case entry(ManifestLine)
   case ignored
@@ -125,6 +122,7 @@ package struct ManifestParser {
     self.isZeroTerminated = isZeroTerminated
   }
 
+  /// Parses a line without its terminator. Digest and name are decoded in place.
   package mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestContent {
     if line.first == UInt8(ascii: "#") && !readsSFV {
       // Otherwise the lines after a comment would be part of it.

@@ -20,7 +20,6 @@ package final class ManifestReader {
   package private(set) var lineNumber = 0
   /// True if the last line returned had no terminator.
   private(set) var isCut = false
-  /// Takes in all bytes that are read.
   var digest: Digest?
 
   /// - Parameters:

@@ -178,7 +178,6 @@ struct ManifestText: ~Copyable {
     return range.lowerBound..<to
   }
 
-  /// Returns a part up to its first NUL.
   func upToNUL(_ range: Range<Int>) -> Range<Int> {
     let part = part(range)
     return range.lowerBound..<range.lowerBound + (part.firstIndex(of: 0) ?? part.count)

@@ -1,5 +1,3 @@
-// The files that are known and that Weir does not read as lists.
-
 /// A file of a known kind that is no list of Weir's formats.
 public struct ForeignFile: Sendable, Equatable {
   let index: Int

@@ -23,7 +23,6 @@ final class PrintedDigests: EntryParser {
   private var part: Part?
   /// True if a line was refused whose record is still to be returned.
   private var isRefused = false
-  /// The number of digits of the longest digest.
   private static let digitsMax = 128
   private let memory = ByteBuffer()
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: 1)

@@ -27,7 +27,6 @@ package struct MtreeEntry {
   }
 }
 
-/// A digest in an entry of a manifest of mtree(5).
 package struct MtreeDigest {
   package let algorithm: DigestAlgorithm
   package let bytes: UnsafeRawBufferPointer
@@ -36,7 +35,6 @@ package struct MtreeDigest {
 /// The content of a line of a manifest of mtree(5).
 package enum MtreeContent {
   case entry(MtreeEntry)
-  /// A comment, including its `#`.
   case comment(UnsafeRawBufferPointer)
   /// A line without an entry, or the beginning of a continued line.
   case ignored
@@ -45,7 +43,6 @@ package enum MtreeContent {
 
 /// A parser of lines that have entries, one after the other.
 protocol EntryParser: AnyObject {
-  /// True if the next line continues the last one.
   var isContinued: Bool { get }
   /// Parses a line without its newline. Names and digests are decoded in place.
   func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent

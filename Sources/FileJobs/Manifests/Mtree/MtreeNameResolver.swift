@@ -9,7 +9,6 @@
 struct MtreeNameResolver {
   /// True if the writer added `./` to the names that follow, so that it is removed.
   private var isBare = false
-  /// True if the name returned last has lost its `./`.
   private(set) var hasLostDot = false
   /// The current directory, and the lengths of its ancestors' names.
   private var directory: [UInt8] = []
@@ -18,7 +17,6 @@ struct MtreeNameResolver {
   private var excess = 0
   private let memory = ByteBuffer()
 
-  /// The maximum number of bytes of a joined name.
   static let joinedMax = 1 << 12
 
   /// Applies a comment of ``MtreeWriter``; ignores all others.

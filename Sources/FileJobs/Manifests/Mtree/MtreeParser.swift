@@ -31,6 +31,7 @@ package final class MtreeParser: EntryParser {
 
   deinit { digests.deallocate() }
 
+  /// Parses a line without its newline. Names and digests are decoded in place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var text = line.withoutReturn
     let continues = MtreeParser.continues(text)

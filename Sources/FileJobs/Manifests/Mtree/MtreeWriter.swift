@@ -42,6 +42,7 @@ package struct MtreeWriter: Sendable {
     }
   }
 
+  /// Appends the lines before that of a file or a link; for a directory its own line too.
   package mutating func append(
     before name: UnsafeRawBufferPointer, isDirectory: Bool = false, to lines: inout [UInt8]
   ) {

@@ -84,7 +84,6 @@ package final class ShardAssignment {
     }
   }
 
-  /// Returns the shard of a file.
   package func shard(path: UnsafeRawBufferPointer, size: UInt64?) -> Int {
     defer { asked += 1 }
     switch strategy {
@@ -122,7 +121,6 @@ package final class ShardAssignment {
 package enum ShardStrategy: String, CaseIterable, Sendable {
   /// Equal bytes, and a fixed cost for each file.
   case size
-  /// Equal numbers of files.
   case count
   /// The hash of the name: a file keeps its shard when other files come and go.
   case hash

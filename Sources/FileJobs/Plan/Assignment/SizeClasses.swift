@@ -15,7 +15,6 @@ struct SizeClasses {
     var bytesToRead: UInt64 { files > 1 || isShared ? bytes : 0 }
   }
 
-  /// The number of slots in which a size can be.
   private static let probes = 8
 
   private var slots: [Slot]

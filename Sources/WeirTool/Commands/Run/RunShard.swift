@@ -28,7 +28,7 @@ extension RunVerb {
     options.hasWindow = true
     let job = try makeJob(template, options, settings, shard.session)
     let output = RunOutput(shard.console, self) { job.commandStatistics }
-    let items = ShardItems(shard.feed, expectsUnchanged: !shardOptions.allowChanged)
+    let items = CommandItems(shard.feed, expectsUnchanged: !shardOptions.allowChanged)
     try shard.run(
       job, wording: wording(job), isCut: { job.commandStatistics.isCut },
       isHalted: { job.commandStatistics.isHalted },
