@@ -276,19 +276,24 @@ final class DuplicatesRun: @unchecked Sendable {
   private func report(
     unread result: FileResult, _ stage: DuplicatesPosition.Stage, at name: UInt32
   ) throws {
-    statistics.failures += 1
+    let path = Array(result.path)
     switch result.outcome {
-    case .failed, .changed:
-      try deliver(.result(result.copied()), stage, at: name)
-    case .special:
-      try deliver(.changed(path: Array(result.path)), stage, at: name)
+    case .failed, .changed: try fail(.result(result.copied()), stage, at: name)
+    case .special: try fail(.changed(path: path), stage, at: name)
     case .done where result.output.first == DuplicatesLane.sizeMismatch:
-      progress.with { $0.failed += 1 }
-      try deliver(.sizeMismatch(path: Array(result.path)), stage, at: name)
-    default:
-      progress.with { $0.changed += 1 }
-      try deliver(.changed(path: Array(result.path)), stage, at: name)
+      try fail(.sizeMismatch(path: path), stage, at: name, \.failed)
+    default: try fail(.changed(path: path), stage, at: name, \.changed)
     }
+  }
+
+  /// Delivers the failure of a file at the place of a name, and counts it.
+  private func fail(
+    _ event: DuplicatesEvent, _ stage: DuplicatesPosition.Stage, at name: UInt32,
+    _ counter: WritableKeyPath<DuplicatesProgress, UInt64>? = nil
+  ) throws {
+    statistics.failures += 1
+    if let counter { progress.with { $0[keyPath: counter] += 1 } }
+    try deliver(event, stage, at: name)
   }
 
   // MARK: Comparing
@@ -365,19 +370,14 @@ final class DuplicatesRun: @unchecked Sendable {
     return true
   }
 
+  /// Reports a file that could not be compared, at the place of its group.
   private func report(_ verdict: Verdict, of file: UInt32, at first: UInt32) throws {
-    switch verdict {
-    case .part: return
-    case .changed:
-      progress.with { $0.changed += 1 }
-      statistics.failures += 1
-      let path = table.path(candidates.name(of: file))
-      try deliver(.changed(path: path), .compared, at: first)
-    case .failed(let error):
-      progress.with { $0.failed += 1 }
-      statistics.failures += 1
-      let path = table.path(candidates.name(of: file))
-      try deliver(.failed(error, path: path), .compared, at: first)
+    if case .part = verdict { return }
+    let path = table.path(candidates.name(of: file))
+    if case .failed(let error) = verdict {
+      try fail(.failed(error, path: path), .compared, at: first, \.failed)
+    } else {
+      try fail(.changed(path: path), .compared, at: first, \.changed)
     }
   }
 

@@ -4,14 +4,16 @@ internal import WeirLibC
 
 /// Bytes in memory that grows and is reused. One thread at a time uses it: that is not checked for
 /// each record.
-final class ByteBuffer {
+package final class ByteBuffer {
   @exclusivity(unchecked) private var start: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var capacity = 0
   @exclusivity(unchecked) var count = 0
 
+  package init() {}
+
   deinit { free(start) }
 
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
   var memory: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: start, count: capacity)
   }
@@ -29,7 +31,7 @@ final class ByteBuffer {
   }
 
   /// Replaces the bytes by a copy, which is valid until the next change.
-  func hold(_ copied: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+  package func hold(_ copied: some Collection<UInt8>) -> UnsafeRawBufferPointer {
     count = copied.count
     reserve(count)
     memory.copyBytes(from: copied)

@@ -201,7 +201,7 @@ extension CheckManifest {
     private let terminator: UInt8
     private let lines: ManifestReader
     private let newParser: ManifestParser
-    private var loneName = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private let loneName = ByteBuffer()
     private var parser: ManifestParser
     private var entries: (any EntryParser)?
     private(set) var isKnown: Bool
@@ -256,19 +256,14 @@ extension CheckManifest {
         let names = ListedNames(manifest.names, of: manifest.listName ?? path)
         self.init(opened, isZeroTerminated, parser, isOwned: true, names: names)
         let isApart = manifest.isElsewhere || manifest.names.areBesideList || directory != AT_FDCWD
-        let name = CheckManifest.loneName(of: path, isApart: isApart)
-        loneName = .allocate(byteCount: name.count, alignment: 1)
-        loneName.copyBytes(from: name)
-        self.parser.loneName = UnsafeRawBufferPointer(loneName)
+        self.parser.loneName = loneName.hold(
+          CheckManifest.loneName(of: path, isApart: isApart))
       }
       if try stat(of: descriptor).st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
       if isOwned && isSlow { throw Errno(rawValue: CheckManifestFailure.specialCode) }
     }
 
-    deinit {
-      loneName.deallocate()
-      if isOwned { close(descriptor.rawValue) }
-    }
+    deinit { if isOwned { close(descriptor.rawValue) } }
 
     /// Returns a reader of the same lines from the first one on; the manifest must not be slow.
     func again() -> LineReader {

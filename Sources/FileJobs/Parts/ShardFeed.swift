@@ -18,7 +18,7 @@ package final class ShardFeed: @unchecked Sendable {
   private var rest: UInt64
   private let expectsUnchanged: Bool
   /// The memory of the note of the last item.
-  private let note = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 8)
+  private let note = ByteBuffer()
   private var place: UInt64 = 0
   /// Called with each record of the plan, also with those of other shards.
   var observer: ((PlanEntry) -> Void)?
@@ -37,8 +37,6 @@ package final class ShardFeed: @unchecked Sendable {
     self.expectsUnchanged = expectsUnchanged
   }
 
-  deinit { note.deallocate() }
-
   package var source: FileSource { .items { self.item() } }
 
   /// The source for a job that needs the places of its items: the notes have the place of the
@@ -51,7 +49,7 @@ package final class ShardFeed: @unchecked Sendable {
       return FileItem(lent: record.path, isWalked: false)
     }
     let planned = PlannedFile(size: record.size, modified: record.modified)
-    return FileItem(lent: record.path, note: keep(planned.note), isWalked: false)
+    return FileItem(lent: record.path, note: note.hold(planned.note), isWalked: false)
   }
 
   private func placedItem() -> FileItem? {
@@ -60,13 +58,7 @@ package final class ShardFeed: @unchecked Sendable {
     let planned =
       record.kind == .file
       ? PlannedFile(size: record.size, modified: record.modified) : PlannedFile.none
-    return FileItem(lent: record.path, note: keep(planned.note(place: place)), isWalked: false)
-  }
-
-  /// Copies a note to memory that is valid until the next item is requested.
-  private func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
-    note.copyBytes(from: bytes)
-    return UnsafeRawBufferPointer(rebasing: note[..<bytes.count])
+    return FileItem(lent: record.path, note: note.hold(planned.note(place: place)), isWalked: false)
   }
 
   /// Returns the next record of the shard, which is valid until the next call.

@@ -25,7 +25,7 @@ final class DropInCountNames: @unchecked Sendable {
   /// True if the next read may block for long and no flush has announced it.
   private var needsFlush = true
   private var isAtEnd = false
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let memory = ByteBuffer()
 
   /// The number of names so far, valid and invalid.
   private(set) var count = 0
@@ -68,10 +68,6 @@ final class DropInCountNames: @unchecked Sendable {
       self.standard = standard
     }
     source = .memory(names)
-  }
-
-  deinit {
-    memory.deallocate()
   }
 
   /// Returns the contents of a file, valid for the life of the process; `nil` if a read fails.
@@ -153,11 +149,7 @@ final class DropInCountNames: @unchecked Sendable {
   }
 
   private func message(_ text: Message, _ error: Int32 = 0) -> DropInItem {
-    let note = withUnsafeBytes(of: error) { Array($0) } + text.bytes
-    memory.deallocate()
-    memory = .allocate(byteCount: note.count, alignment: 8)
-    memory.copyBytes(from: note)
-    return .note(UnsafeRawBufferPointer(memory))
+    .note(memory.hold(withUnsafeBytes(of: error) { Array($0) } + text.bytes))
   }
 
   // MARK: Width

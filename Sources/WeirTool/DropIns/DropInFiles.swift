@@ -29,7 +29,7 @@ enum DropInResult {
 }
 
 /// What a lane computes of one file after the other, and the line of each.
-protocol DropInContent: AnyObject {
+protocol DropInContent: AnyObject, SendableMetatype {
   func compute(_ file: borrowing OpenFile) throws(Errno)
 
   /// Reads a descriptor to its end, on the calling thread, for an item with a note.

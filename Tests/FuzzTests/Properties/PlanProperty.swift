@@ -46,7 +46,7 @@ enum PlanProperty {
     if let object = JSONValue(text) {
       if let header = PlanHeader(object) {
         try expect(
-          JSONValue(header.json).flatMap { PlanHeader($0) } == header, "another header of a plan")
+          JSONValue(header.text).flatMap { PlanHeader($0) } == header, "another header of a plan")
       }
     }
   }
