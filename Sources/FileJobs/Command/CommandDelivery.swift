@@ -72,7 +72,8 @@ final class CommandDelivery: Sendable {
       state.receiver = receiver
     }
     guard let log, spool.isNamed else { return }
-    for place in try spool.attributing({ () throws(Errno) in try spool.recover() }) where log.isContinued {
+    for place in try spool.attributing({ () throws(Errno) in try spool.recover() })
+    where log.isContinued {
       try receiver.record(try read(place))
       spool.release(place)
     }

@@ -26,15 +26,26 @@ package final class Digest {
     memory.deallocate()
   }
 
-  /// Computes the digest of the rest of a file.
-  package func compute(_ file: borrowing OpenFile) throws(Errno) {
-    _ = try computeSize(file)
-  }
-
-  /// Computes the digest of the rest of a file. Helpers hash a big file together with this
-  /// thread if the algorithm is BLAKE3.
-  package func compute(_ file: borrowing OpenFile, with helpers: HelperLanes?) throws(Errno) {
-    _ = try computeSize(file, with: helpers)
+  /// Computes the digest of the rest of a file. Returns the number of bytes.
+  ///
+  /// - Parameter helpers: The lanes that help with a big file if the algorithm is BLAKE3.
+  @discardableResult
+  package func compute(
+    _ file: borrowing OpenFile, with helpers: HelperLanes? = nil
+  ) throws(Errno) -> UInt64 {
+    var size: UInt64 = 0
+    var hasAsked = helpers == nil || blake3 == nil
+    try begin()
+    while let piece = try file.readPiece() {
+      try update(piece)
+      size += UInt64(piece.count)
+      if !hasAsked, let helpers, helpers.areWorthwhile(after: Int(size)) {
+        hasAsked = true
+        size += try computeRest(file, after: size, with: helpers)
+      }
+    }
+    try finish()
+    return size
   }
 
   /// Begins a computation with some bytes.

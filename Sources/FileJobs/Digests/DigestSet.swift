@@ -32,8 +32,7 @@ final class DigestSet {
   /// the same file.
   func compute(_ file: borrowing OpenFile) throws(Errno) {
     if let known = file.remembered, recall(known) { return }
-    size =
-      if let only { try only.computeSize(file, with: helpers) } else { try digests.compute(file) }
+    size = if let only { try only.compute(file, with: helpers) } else { try digests.compute(file) }
     if file.isAwaited { file.remember(memorized()) }
   }
 
@@ -83,29 +82,6 @@ final class DigestSet {
 /// The bytes that all algorithms digest before the next part. A part stays in the inner
 /// caches of the core.
 private let partMax = 1 << 16
-
-extension Digest {
-  /// Computes the digest of the rest of a file. Returns the number of bytes.
-  ///
-  /// - Parameter helpers: The lanes that help with a big file if the algorithm is BLAKE3.
-  func computeSize(
-    _ file: borrowing OpenFile, with helpers: HelperLanes? = nil
-  ) throws(Errno) -> UInt64 {
-    var size: UInt64 = 0
-    var hasAsked = helpers == nil || blake3 == nil
-    try begin()
-    while let piece = try file.readPiece() {
-      try update(piece)
-      size += UInt64(piece.count)
-      if !hasAsked, let helpers, helpers.areWorthwhile(after: Int(size)) {
-        hasAsked = true
-        size += try computeRest(file, after: size, with: helpers)
-      }
-    }
-    try finish()
-    return size
-  }
-}
 
 extension [Digest] {
   func compute(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {

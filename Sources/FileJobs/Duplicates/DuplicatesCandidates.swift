@@ -224,12 +224,12 @@ final class DuplicatesCandidates: @unchecked Sendable {
     keys.sort()
     return keys.map { UInt32(truncatingIfNeeded: $0) }
   }
-}
 
-extension DuplicatesCandidates {
   func metadata(of file: UInt32, number: UInt32) -> DuplicatesMetadata {
     let entry = table[name(of: file)]
-    return DuplicatesMetadata(entry, device: table.device(of: entry), number: number)
+    return DuplicatesMetadata(
+      size: entry.size, file: FileIdentity(device: table.device(of: entry), inode: entry.inode),
+      modified: entry.modified, number: number)
   }
 
   func blocks(of file: UInt32) -> FileBlocks {

@@ -132,7 +132,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let finder = try FileProcessor(options) { [leftOut] (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
       guard status.type == .file else { return }
-      if excluded.contains(FileIdentity(device: status.device, inode: status.inode)) {
+      if excluded.contains(status.file) {
         let directory = Array(file.path).directory + [.slash]
         leftOut.with { _ = $0.insert(directory) }
       }

@@ -13,9 +13,8 @@ final class DuplicatesTable: @unchecked Sendable {
   struct Entry {
     let size: UInt64
     let inode: UInt64
-    let seconds: Int64
     let name: UInt64
-    let nanoseconds: Int32
+    let modified: FileTime
     let directory: UInt32
     let device: UInt32
     let source: UInt32
@@ -24,7 +23,6 @@ final class DuplicatesTable: @unchecked Sendable {
       DuplicatesPaths.Location(directory: directory, name: name)
     }
     var file: FileIdentity { FileIdentity(device: UInt64(device), inode: inode) }
-    var modified: FileTime { FileTime(seconds: seconds, nanoseconds: nanoseconds) }
   }
 
   let paths = DuplicatesPaths()
@@ -61,9 +59,9 @@ final class DuplicatesTable: @unchecked Sendable {
     let location = paths.add(path)
     (chunks[chunk] + offset).initialize(
       to: Entry(
-        size: metadata.size, inode: metadata.inode, seconds: metadata.seconds, name: location.name,
-        nanoseconds: metadata.nanoseconds, directory: location.directory,
-        device: index(of: metadata.device), source: UInt32(clamping: source)))
+        size: metadata.size, inode: metadata.file.inode, name: location.name,
+        modified: metadata.modified, directory: location.directory,
+        device: index(of: metadata.file.device), source: UInt32(clamping: source)))
     count += 1
   }
 
@@ -103,29 +101,17 @@ final class DuplicatesTable: @unchecked Sendable {
 /// finds files, and the note of a file in the later stages.
 struct DuplicatesMetadata {
   let size: UInt64
-  let inode: UInt64
-  let device: UInt64
-  let seconds: Int64
-  let nanoseconds: Int32
+  let file: FileIdentity
+  let modified: FileTime
   /// The number of the file among the candidates.
   let number: UInt32
 
-  init(_ status: FileStatus) {
-    size = status.size
-    inode = status.inode
-    device = status.device
-    seconds = status.modified.seconds
-    nanoseconds = status.modified.nanoseconds
-    number = 0
+  init(size: UInt64, file: FileIdentity, modified: FileTime, number: UInt32) {
+    (self.size, self.file, self.modified, self.number) = (size, file, modified, number)
   }
 
-  init(_ entry: DuplicatesTable.Entry, device: UInt64, number: UInt32) {
-    size = entry.size
-    inode = entry.inode
-    self.device = device
-    seconds = entry.seconds
-    nanoseconds = entry.nanoseconds
-    self.number = number
+  init(_ status: FileStatus) {
+    self.init(size: status.size, file: status.file, modified: status.modified, number: 0)
   }
 
   static var byteCount: Int { MemoryLayout<DuplicatesMetadata>.size }
@@ -138,8 +124,7 @@ struct DuplicatesMetadata {
   /// Returns true if a status is that of the same file, unchanged as far as its size and
   /// time show.
   func matches(_ status: FileStatus) -> Bool {
-    status.type == .file && status.inode == inode && status.device == device
-      && status.size == size && status.modified.seconds == seconds
-      && status.modified.nanoseconds == nanoseconds
+    status.type == .file && status.file == file && status.size == size
+      && status.modified == modified
   }
 }

@@ -61,7 +61,7 @@ final class FreedBlocks {
   ///   - path: The path, which ends in NUL.
   ///   - names: The number of its names that were found.
   func blocks(_ path: [UInt8], _ metadata: DuplicatesMetadata, names: Int) -> FileBlocks {
-    var blocks = FileBlocks(allocated: metadata.size, system: metadata.device)
+    var blocks = FileBlocks(allocated: metadata.size, system: metadata.file.device)
     guard let status = try? LongPath.status(path, followsLinks: false),
       metadata.matches(FileStatus(status))
     else {
@@ -73,7 +73,7 @@ final class FreedBlocks {
     blocks.hasOtherNames = UInt64(status.st_nlink) > UInt64(names)
     let bytes = UInt64(clamping: status.st_blocks) * 512
     if bytes > 0 { blocks.allocated = min(bytes, metadata.size) }
-    if bytes > 0 && silent.contains(metadata.device) { return blocks }
+    if bytes > 0 && silent.contains(metadata.file.device) { return blocks }
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     guard let descriptor = try? LongPath.open(path, flags) else { return blocks }
     defer { close(descriptor.rawValue) }
@@ -82,9 +82,9 @@ final class FreedBlocks {
     }
     // A file system that counts no blocks has data where it says so, and one without holes everywhere.
     if bytes == 0 && kernel_has_data(descriptor.rawValue) == 0 { blocks.allocated = 0 }
-    if silent.contains(metadata.device) { return blocks }
-    blocks.extents = extents(of: descriptor, on: metadata.device)
-    blocks.system = system(of: descriptor, on: metadata.device)
+    if silent.contains(metadata.file.device) { return blocks }
+    blocks.extents = extents(of: descriptor, on: metadata.file.device)
+    blocks.system = system(of: descriptor, on: metadata.file.device)
     return blocks
   }
 

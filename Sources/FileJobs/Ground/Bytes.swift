@@ -55,9 +55,7 @@ extension UnsafeMutableRawBufferPointer {
     deallocate()
     self = .allocate(byteCount: count * 2, alignment: alignment)
   }
-}
 
-extension UnsafeMutableRawBufferPointer {
   /// The bytes without a carriage return at their end.
   var withoutReturn: UnsafeMutableRawBufferPointer {
     last == UInt8(ascii: "\r") ? .init(rebasing: dropLast()) : self

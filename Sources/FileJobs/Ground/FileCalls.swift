@@ -171,7 +171,7 @@ extension stat {
 }
 
 /// The identity of a file to the system, whatever its name.
-package struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: BitwiseCopyable, Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
 

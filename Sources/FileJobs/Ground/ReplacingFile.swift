@@ -81,9 +81,7 @@ package final class ReplacingFile: Sendable {
   }
 
   package func discard() { _ = withPath(temporary) { unlink($0) } }
-}
 
-extension ReplacingFile {
   /// Returns the path of a file to replace, which need not exist, after symbolic links: a rename
   /// would replace the link.
   ///

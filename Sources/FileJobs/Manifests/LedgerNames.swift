@@ -77,9 +77,7 @@ struct LedgerNames: Equatable {
     let path = (name.first == .slash ? [UInt8.slash] : []) + parts.joined(separator: [UInt8.slash])
     return path == [dash] && name.count > 1 ? Array(DashFile.name) : path
   }
-}
 
-extension LedgerNames {
   /// Returns the hash of a name without `.` and repeated slashes, with the seed of the process.
   static func hash(_ name: UnsafeRawBufferPointer) -> Int {
     var hasher = Hasher()

@@ -15,9 +15,7 @@ package enum ManifestFormat: Sendable {
   /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the
   /// lines between them on delivery.
   case mtree
-}
 
-extension ManifestFormat {
   func isTagged(_ algorithms: [DigestAlgorithm]) -> Bool {
     if algorithms.count > 1 { return true }
     switch self {

@@ -3,7 +3,7 @@ internal import SystemPackage
 internal import Weir
 
 package struct PartDirectory {
-  package enum State: Sendable {
+  package enum State: Equatable, Sendable {
     case done
     /// There are attempts, which may still run.
     case begun(attempts: [[UInt8]])
@@ -49,14 +49,10 @@ package struct PartDirectory {
   }
 
   package var firstDone: PartFile? {
-    states.indices.first { if case .done = states[$0] { true } else { false } }.map { file($0) }
+    states.firstIndex(of: .done).map { file($0) }
   }
 
-  package var missing: [Int] {
-    states.indices.filter { shard in
-      if case .done = states[shard] { false } else { true }
-    }
-  }
+  package var missing: [Int] { states.indices.filter { states[$0] != .done } }
 
   package func file(_ shard: Int) -> PartFile { PartFile(in: path, shard: shard, of: shards) }
 

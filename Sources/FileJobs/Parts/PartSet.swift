@@ -44,8 +44,7 @@ package struct PartSet {
         directory.path + Array("/\(name)".utf8),
         .other("belongs to no shard of this plan of \(plan.shards)"))
     }
-    for shard in 0..<plan.shards {
-      guard case .done = directory.states[shard] else { continue }
+    for shard in 0..<plan.shards where directory.states[shard] == .done {
       do throws(Fault) {
         try check(directory.file(shard))
       } catch {
@@ -91,12 +90,8 @@ package struct PartSet {
   }
 
   package func readers() throws(Fault) -> [PartReader] {
-    var readers: [PartReader] = []
-    for shard in 0..<plan.shards {
-      readers.append(
-        try PartReader(
-          directory.file(shard).path, staysOpen: plan.shards <= PartSet.openMax))
+    try (0..<plan.shards).map { shard throws(Fault) in
+      try PartReader(directory.file(shard).path, staysOpen: plan.shards <= PartSet.openMax)
     }
-    return readers
   }
 }

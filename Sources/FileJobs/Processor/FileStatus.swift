@@ -21,6 +21,8 @@ package struct FileStatus: Sendable, Hashable {
   package let links: UInt64
   package let rights: FileRights
 
+  var file: FileIdentity { FileIdentity(device: device, inode: inode) }
+
   package init(_ status: stat) {
     type = FileWalk.EntryType(mode: status.st_mode)
     size = UInt64(bitPattern: Int64(status.st_size))
@@ -43,7 +45,7 @@ package struct FileRights: Sendable, Hashable {
 /// A time of a file: seconds since 1970 and a fraction of a second in nanoseconds.
 ///
 /// The corresponding C type is `timespec`.
-package struct FileTime: Sendable, Hashable, Comparable {
+package struct FileTime: BitwiseCopyable, Sendable, Hashable, Comparable {
   /// The whole seconds since the beginning of 1970; negative for an earlier time.
   package var seconds: Int64
   /// The fraction of the second, 0 to 999,999,999.

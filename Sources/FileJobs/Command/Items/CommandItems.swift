@@ -37,14 +37,8 @@ public struct CommandItem: Sendable, Hashable {
   /// The size and the time that the file must still have; `nil` to run the command anyway.
   let planned: PlannedFile?
 
-  package init(_ bytes: [UInt8], isWalked: Bool = false) {
-    self.init(bytes, isWalked: isWalked, planned: nil)
-  }
-
-  init(_ bytes: [UInt8], isWalked: Bool, planned: PlannedFile?) {
-    self.bytes = bytes
-    self.isWalked = isWalked
-    self.planned = planned
+  package init(_ bytes: [UInt8], isWalked: Bool = false, planned: PlannedFile? = nil) {
+    (self.bytes, self.isWalked, self.planned) = (bytes, isWalked, planned)
   }
 }
 

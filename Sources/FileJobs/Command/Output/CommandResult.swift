@@ -61,9 +61,7 @@ public enum CommandFailure: Error, Sendable, Hashable {
   case logInUse([UInt8])
   case logExists([UInt8])
   case notALog([UInt8], line: Int)
-}
 
-extension CommandFailure {
   /// Returns a value and throws the system error of its expression as an error of a log.
   @discardableResult
   static func ofLog<R>(
