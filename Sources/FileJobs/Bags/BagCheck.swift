@@ -22,8 +22,7 @@ final class BagCheck {
   private var place = 0
   private var waiting: [Step] = []
   private let path = ByteBuffer()
-  private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
-    capacity: DigestAlgorithm.countMax)
+  private let digests = MtreeDigests()
 
   init(_ bag: BagDirectory) {
     self.bag = bag
@@ -40,8 +39,6 @@ final class BagCheck {
       waiting = [.finding(error)]
     }
   }
-
-  deinit { digests.deallocate() }
 
   /// The names of the bag that are one on other file systems.
   var twins: (first: [UInt8], second: [UInt8], count: Int)? { table?.twins() }
@@ -107,7 +104,8 @@ final class BagCheck {
     _ records: ArraySlice<BagStatement>, _ name: UnsafeRawBufferPointer, in table: BagTable
   ) -> [Step] {
     var faults: [String] = []
-    var (count, line) = (0, 1)
+    digests.count = 0
+    var line = 1
     var last: BagStatement?
     for record in records where record.source >= 0 {
       let manifest = table.manifests[record.source]
@@ -115,11 +113,9 @@ final class BagCheck {
         if !table.declaration.isOld || !last.digest.hasSameBytes(as: record.digest) {
           faults.append("is listed twice in \(manifest.text)")
         }
-      } else if let algorithm = manifest.algorithm, count < digests.count {
-        if count == 0 { line = record.line }
-        digests.initializeElement(
-          at: count, to: MtreeDigest(algorithm: algorithm, bytes: record.digest))
-        count += 1
+      } else if let algorithm = manifest.algorithm {
+        if digests.count == 0 { line = record.line }
+        _ = digests.append(algorithm, record.digest)
       }
       last = record
     }
@@ -132,15 +128,15 @@ final class BagCheck {
     if records.first?.isFound != true {
       if bag.isOutside(name) {
         faults.append("leads out of the bag, through a symbolic link")
-        count = 0
+        digests.count = 0
       } else if records.first?.source == BagStatement.fetch && !bag.exists(name) {
         faults.append("is missing; fetch.txt has its address")
-        count = 0
+        digests.count = 0
       }
     }
     let findings = faults.map { Step.finding(BagFinding(Array(name), $0)) }
     let root = records.first?.source == BagStatement.file ? bag.root.count : 0
-    return findings + (count > 0 ? [file(name, count, line: line, root: root)] : [])
+    return findings + (digests.count > 0 ? [file(name, line: line, root: root)] : [])
   }
 
   /// Returns the faults of a payload file that manifests do not list, of those that were read.
@@ -155,13 +151,11 @@ final class BagCheck {
     return ["is not in \(names.joined(separator: " and "))"]
   }
 
-  private func file(
-    _ name: UnsafeRawBufferPointer, _ count: Int, line: Int, root: Int
-  ) -> Step {
+  private func file(_ name: UnsafeRawBufferPointer, line: Int, root: Int) -> Step {
     var entry = MtreeEntry()
     entry.name = path.hold(bag.path(name))
     entry.type = .file
-    entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
+    entry.digests = digests.all
     return .file(entry, line: line, root: root)
   }
 }

@@ -110,18 +110,18 @@ enum Base64 {
     }
   }
 
-  /// Returns the bytes of digits; `nil` if there is another character among them.
-  static func decoded(_ text: [UInt8]) -> [UInt8]? {
-    var bytes: [UInt8] = []
+  /// Takes the bytes of digits, one after the other. Returns false if there is another character among
+  /// them.
+  static func decode(_ text: some Collection<UInt8>, _ take: (UInt8) -> Void) -> Bool {
     var (bits, count) = (UInt32(0), 0)
     for character in text.prefix(while: { $0 != UInt8(ascii: "=") }) {
-      guard let value = value(of: character) else { return nil }
+      guard let value = value(of: character) else { return false }
       bits = (bits << 6 | UInt32(value)) & 0xFFFFFF
       count += 6
       if count < 8 { continue }
       count -= 8
-      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      take(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
     }
-    return bytes
+    return true
   }
 }

@@ -77,7 +77,8 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
   package var name: [UInt8]? {
     if case .string(let bytes) = self { return bytes }
     guard case .string(let text)? = self["bytes"] else { return nil }
-    return Base64.decoded(text)
+    var bytes: [UInt8] = []
+    return Base64.decode(text) { bytes.append($0) } ? bytes : nil
   }
 
   // MARK: - Writing

@@ -143,17 +143,12 @@ struct ManifestText: ~Copyable {
   }
 
   func decodeBase64(at offset: Int, byteCount: Int) -> UnsafeRawBufferPointer {
-    var (bits, bitCount, from) = (UInt32(0), 0, offset)
-    for to in offset..<offset + byteCount {
-      while bitCount < 8 {
-        bits = bits << 6 | UInt32(Base64.value(of: start[from]) ?? 0)
-        bitCount += 6
-        from += 1
-      }
-      bitCount -= 8
-      start[to] = UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))
+    var to = offset
+    _ = Base64.decode(part(offset..<offset + (byteCount + 2) / 3 * 4)) { byte in
+      start[to] = byte
+      to += 1
     }
-    return part(offset..<offset + byteCount)
+    return part(offset..<to)
   }
 
   /// Decodes the escapes of a part in place. Returns `nil` if an escape is invalid, or if

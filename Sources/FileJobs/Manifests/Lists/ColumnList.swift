@@ -38,16 +38,13 @@ final class ColumnList: EntryParser {
   /// The columns of the lines that follow; `nil` before the line that names them, and for fields of a
   /// control file that have no digests.
   private var columns: [Column]?
-  private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
-    capacity: DigestAlgorithm.countMax)
+  private let digests = MtreeDigests()
   private let path = ByteBuffer()
 
   private static let (comma, blank) = (UInt8(ascii: ","), UInt8(ascii: " "))
   private static let mark = Array("%%%% ".utf8)
 
   init(_ dialect: Dialect) { self.dialect = dialect }
-
-  deinit { digests.deallocate() }
 
   static func dialect(of line: UnsafeMutableRawBufferPointer) -> Dialect? {
     if isHashdeep(line) { return .hashdeep }
@@ -195,7 +192,8 @@ final class ColumnList: EntryParser {
     guard !columns.isEmpty, let text = ManifestText(line) else { return .malformed }
     var entry = MtreeEntry()
     entry.type = .file
-    var (begin, count) = (0, 0)
+    var begin = 0
+    digests.count = 0
     for (place, column) in columns.enumerated() {
       let isLast = place == columns.count - 1
       var blanks = separator != ColumnList.blank ? 0 : isLast && isRest ? 1 : Int.max
@@ -214,18 +212,13 @@ final class ColumnList: EntryParser {
       case .name: entry.name = text.part(begin..<end)
       case .other(let word): entry.otherDigest = word
       case .digest(let algorithm):
-        let digits = algorithm.byteCount * 2
-        guard end - begin == digits, text.digitCount(at: begin) == digits,
-          count < DigestAlgorithm.countMax
-        else { return .malformed }
-        let bytes = text.decode(at: begin, byteCount: algorithm.byteCount)
-        digests.initializeElement(at: count, to: MtreeDigest(algorithm: algorithm, bytes: bytes))
-        count += 1
+        let digits = UnsafeMutableRawBufferPointer(rebasing: line[begin..<end])
+        if !digests.append(algorithm, digits: digits) { return .malformed }
       }
       begin = end + 1
     }
     if begin <= line.count || entry.name.isEmpty || entry.name.contains(0) { return .malformed }
-    entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
+    entry.digests = digests.all
     return .entry(entry)
   }
 }

@@ -25,9 +25,7 @@ final class PrintedDigests: EntryParser {
   private var isRefused = false
   private static let digitsMax = 128
   private let memory = ByteBuffer()
-  private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: 1)
-
-  deinit { digests.deallocate() }
+  private let digests = MtreeDigests()
 
   private static let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
 
@@ -96,13 +94,9 @@ final class PrintedDigests: EntryParser {
       return .entry(entry)
     }
     let digits = memory.memory[part.name.count..<bytes.count]
-    guard let text = ManifestText(UnsafeMutableRawBufferPointer(rebasing: digits)),
-      text.count == 2 * algorithm.byteCount, text.digitCount(at: 0) == text.count
-    else { return .malformed }
-    let digest = MtreeDigest(
-      algorithm: algorithm, bytes: text.decode(at: 0, byteCount: algorithm.byteCount))
-    digests.initializeElement(at: 0, to: digest)
-    entry.digests = UnsafeBufferPointer(digests)
+    digests.count = 0
+    if !digests.append(algorithm, digits: .init(rebasing: digits)) { return .malformed }
+    entry.digests = digests.all
     return .entry(entry)
   }
 

@@ -32,6 +32,33 @@ package struct MtreeDigest {
   package let bytes: UnsafeRawBufferPointer
 }
 
+/// The digests of the entry that is being parsed, in memory for all entries.
+final class MtreeDigests {
+  private let memory = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
+    capacity: DigestAlgorithm.countMax)
+  var count = 0
+
+  deinit { memory.deallocate() }
+
+  var all: UnsafeBufferPointer<MtreeDigest> { UnsafeBufferPointer(rebasing: memory[..<count]) }
+
+  /// Returns false if there is no room.
+  func append(_ algorithm: DigestAlgorithm, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    if count == memory.count { return false }
+    memory.initializeElement(at: count, to: MtreeDigest(algorithm: algorithm, bytes: bytes))
+    count += 1
+    return true
+  }
+
+  /// Decodes digits in place. Returns false if they are no digest of the algorithm.
+  func append(_ algorithm: DigestAlgorithm, digits: UnsafeMutableRawBufferPointer) -> Bool {
+    guard let text = ManifestText(digits), text.count == algorithm.byteCount * 2,
+      text.digitCount(at: 0) == text.count
+    else { return false }
+    return append(algorithm, text.decode(at: 0, byteCount: algorithm.byteCount))
+  }
+}
+
 /// The content of a line of a manifest of mtree(5).
 package enum MtreeContent {
   case entry(MtreeEntry)

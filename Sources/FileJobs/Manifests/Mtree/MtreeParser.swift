@@ -1,4 +1,3 @@
-internal import CFileKernels
 internal import Weir
 
 /// A parser of the lines of a manifest of mtree(5), one after the other. Its memory has the
@@ -13,7 +12,7 @@ internal import Weir
 package final class MtreeParser: EntryParser {
   private var names = MtreeNameResolver()
   private var defaults = MtreeEntry()
-  private var digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)
+  private let digests = MtreeDigests()
   /// The parts of a continued line, up to the last one read.
   private let whole = ByteBuffer()
   /// True if the next line continues the last one.
@@ -22,14 +21,11 @@ package final class MtreeParser: EntryParser {
 
   /// The beginning of the manifests that Weir writes.
   static let ownMark = Array("#mtree v2.0 weir ".utf8)
-  private static let digestMax = DigestAlgorithm.countMax
   private static let lengthMax = 1 << 20
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
 
   package init() {}
-
-  deinit { digests.deallocate() }
 
   /// Parses a line without its newline. Names and digests are decoded in place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
@@ -93,14 +89,12 @@ package final class MtreeParser: EntryParser {
   private func set(_ words: inout MtreeWords) -> MtreeContent {
     // The target would point into this line.
     defer { defaults.target = nil }
-    var count = 0
+    digests.count = 0
     while let word = words.next() {
-      let isRead = take(
-        UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults, digestCount: &count)
-      if !isRead { return .malformed }
+      if !take(UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults) { return .malformed }
     }
     // No program gives all files one digest.
-    return count == 0 ? .ignored : .malformed
+    return digests.count == 0 ? .ignored : .malformed
   }
 
   private func unset(_ words: inout MtreeWords) -> MtreeContent {
@@ -123,11 +117,10 @@ package final class MtreeParser: EntryParser {
     _ name: UnsafeMutableRawBufferPointer, _ words: inout MtreeWords
   ) -> MtreeContent {
     var entry = defaults
-    var count = 0
     var isRead = true
+    digests.count = 0
     while let word = words.next() {
-      let word = UnsafeMutableRawBufferPointer(rebasing: word)
-      if !take(word, into: &entry, digestCount: &count) { isRead = false }
+      if !take(UnsafeMutableRawBufferPointer(rebasing: word), into: &entry) { isRead = false }
     }
     guard let length = MtreeName.unescape(name), length > 0 else { return .malformed }
     // The names below a directory refer to it even if the rest of its line is malformed.
@@ -136,7 +129,7 @@ package final class MtreeParser: EntryParser {
     guard isRead, let path else { return .malformed }
     entry.name = path
     entry.isBare = names.hasLostDot
-    entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
+    entry.digests = digests.all
     return .entry(entry)
   }
 
@@ -144,8 +137,7 @@ package final class MtreeParser: EntryParser {
 
   /// Parses `KEYWORD=VALUE` or a keyword alone. Returns false if the word is malformed.
   private func take(
-    _ word: UnsafeMutableRawBufferPointer, into entry: inout MtreeEntry,
-    digestCount: inout Int
+    _ word: UnsafeMutableRawBufferPointer, into entry: inout MtreeEntry
   ) -> Bool {
     let equals = word.firstIndex(of: MtreeParser.equals)
     if equals == 0 { return false }
@@ -170,31 +162,13 @@ package final class MtreeParser: EntryParser {
       guard let length = MtreeName.unescape(value) else { return false }
       entry.target = UnsafeRawBufferPointer(rebasing: value[..<length])
       return true
-    case .digest(let algorithm):
-      return take(algorithm, value, count: &digestCount)
+    case .digest(let algorithm): return digests.append(algorithm, digits: value)
     case .otherDigest, .unknown: entry.otherDigest = String(decoding: keyword, as: UTF8.self)
     case .other:
       if MtreeKeyword.mayHideDigest(bytes) {
         entry.otherDigest = String(decoding: keyword, as: UTF8.self)
       }
     }
-    return true
-  }
-
-  private func take(
-    _ algorithm: DigestAlgorithm, _ value: UnsafeMutableRawBufferPointer, count: inout Int
-  ) -> Bool {
-    let byteCount = algorithm.byteCount
-    guard value.count == byteCount * 2, count < MtreeParser.digestMax,
-      let start = value.baseAddress?.assumingMemoryBound(to: UInt8.self),
-      kernel_digit_count(start, value.count) == value.count
-    else { return false }
-    kernel_bytes(start, start, byteCount)
-    digests.initializeElement(
-      at: count,
-      to: MtreeDigest(
-        algorithm: algorithm, bytes: UnsafeRawBufferPointer(start: start, count: byteCount)))
-    count += 1
     return true
   }
 }
