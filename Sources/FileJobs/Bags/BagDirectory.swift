@@ -43,13 +43,8 @@ package struct BagDirectory: Sendable {
   /// - Throws: `tooManySymbolicLinkLevels` for a symbolic link, which may lead out of the bag, and
   ///   `invalidArgument` for anything else that is no regular file.
   func text(_ name: [UInt8], _ encoding: BagEncoding = .utf8) throws(Errno) -> [UInt8]? {
-    let file: FileDescriptor
-    do throws(Errno) {
-      file = try openFile(path(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-    } catch {
-      if error == .noSuchFileOrDirectory { return nil }
-      throw error
-    }
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    guard let file = try ifExists(try openFile(path(name), flags)) else { return nil }
     defer { try? file.close() }
     if try !stat(of: file).isRegularFile { throw .invalidArgument }
     var bytes: [UInt8] = []

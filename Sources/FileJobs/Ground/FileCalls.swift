@@ -49,6 +49,16 @@ package func openFile(
   }
 }
 
+/// Returns the value of an expression on a file; `nil` if there is no such file.
+func ifExists<R>(_ value: @autoclosure () throws(Errno) -> R) throws(Errno) -> R? {
+  do throws(Errno) {
+    return try value()
+  } catch {
+    if error == .noSuchFileOrDirectory { return nil }
+    throw error
+  }
+}
+
 /// The flag of a descriptor that is neither read nor written: O_PATH, where the system has it.
 package var openPathOnly: Int32 { kernel_path_only() }
 
@@ -174,16 +184,22 @@ extension stat {
 package struct FileIdentity: BitwiseCopyable, Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
+}
 
-  package init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
-  }
-
+extension FileIdentity {
   package init(_ status: stat) {
     self.init(
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
   }
+}
+
+/// An open file, which is closed with its last owner.
+final class OwnedFile: Sendable {
+  let descriptor: FileDescriptor
+
+  init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+  deinit { close(descriptor.rawValue) }
 }
 
 /// A name in a directory, whether or not a file has it.

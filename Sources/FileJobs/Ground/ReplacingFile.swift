@@ -104,14 +104,8 @@ package final class ReplacingFile: Sendable {
   ///
   /// - Throws: `isDirectory`, `isSpecial` or a system error.
   static func status(ofFile name: [UInt8]) throws(Fault) -> stat? {
-    let status: stat
-    do throws(Errno) {
-      status = try stat(of: name)
-    } catch {
-      if error == .noSuchFileOrDirectory { return nil }
-      throw Fault(name, .system(error))
-    }
-    if status.isRegularFile { return status }
+    let found = try Fault.of(name, try ifExists(try stat(of: name)))
+    guard let status = found, !status.isRegularFile else { return found }
     throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isSpecial)
   }
 

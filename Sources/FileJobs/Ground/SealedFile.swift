@@ -5,7 +5,7 @@ internal import SystemPackage
 /// belongs to the kind, as does the SHA-256 that covers line and content.
 struct SealedFile {
   let name: [UInt8]
-  let descriptor: FileDescriptor
+  let file: OwnedFile
   let line: [UInt8]
   let header: JSONValue
   let size: Int
@@ -15,47 +15,35 @@ struct SealedFile {
 
   static func begin(of kind: String) -> [UInt8] { Array("{\"format\":\"weir \(kind)\",".utf8) }
 
-  /// Opens a file and reads its first line. The caller closes the descriptor.
   init(_ name: [UInt8], _ kind: String, version: UInt64) throws(Fault) {
     self.name = name
-    let file = try SealedFile.open(name, kind)
-    descriptor = file
-    do throws(Fault) {
-      size = try Fault.of(name, Int(try stat(of: file).st_size))
-      let begin = SealedFile.begin(of: kind)
-      let (isKind, found) = try Fault.attributing(to: name) {
-        () throws(Errno) -> (Bool, [UInt8]?) in
-        guard try file.bytes(at: 0, count: begin.count) == begin else { return (false, nil) }
-        return (true, try file.firstLine(max: SealedFile.lineMax))
-      }
-      if !isKind { throw Fault(name, .isNo(kind)) }
-      guard let found else { throw Fault(name, .cut(after: size)) }
-      line = found
-      guard let object = JSONValue(line), let written = object["version"]?.count else {
-        throw Fault(name, damaged: "its first line is malformed")
-      }
-      if written > version {
-        throw Fault(
-          name, .refused("is a \(kind) of version \(written), which this weir cannot read"))
-      }
-      header = object
-    } catch {
-      close(file.rawValue)
-      throw error
+    file = try SealedFile.open(name, kind)
+    let (file, begin) = (file.descriptor, SealedFile.begin(of: kind))
+    size = try Fault.of(name, Int(try stat(of: file).st_size))
+    let (isKind, found) = try Fault.attributing(to: name) {
+      () throws(Errno) -> (Bool, [UInt8]?) in
+      guard try file.bytes(at: 0, count: begin.count) == begin else { return (false, nil) }
+      return (true, try file.firstLine(max: SealedFile.lineMax))
     }
+    if !isKind { throw Fault(name, .isNo(kind)) }
+    guard let found else { throw Fault(name, .cut(after: size)) }
+    line = found
+    guard let object = JSONValue(line), let written = object["version"]?.count else {
+      throw Fault(name, damaged: "its first line is malformed")
+    }
+    if written > version {
+      throw Fault(
+        name, .refused("is a \(kind) of version \(written), which this weir cannot read"))
+    }
+    header = object
   }
 
   /// Opens a regular file. Any other could hold up the process.
-  static func open(_ name: [UInt8], _ kind: String) throws(Fault) -> FileDescriptor {
-    let file = try Fault.of(name, openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY))
-    do throws(Fault) {
-      let status = try Fault.of(name, stat(of: file))
-      if status.isRegularFile { return file }
-      throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isNo(kind))
-    } catch {
-      close(file.rawValue)
-      throw error
-    }
+  static func open(_ name: [UInt8], _ kind: String) throws(Fault) -> OwnedFile {
+    let file = OwnedFile(try Fault.of(name, openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)))
+    let status = try Fault.of(name, stat(of: file.descriptor))
+    if status.isRegularFile { return file }
+    throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isNo(kind))
   }
 
   /// Throws an error if the content has not this length.

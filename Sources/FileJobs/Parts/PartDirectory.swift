@@ -21,15 +21,9 @@ package struct PartDirectory {
     self.path = path
     self.shards = shards
     states = Array(repeating: .missing, count: shards)
-    let names: [String]
-    do throws(Errno) {
-      names = try PartDirectory.names(in: path)
-    } catch {
-      // The first shard makes the directory.
-      guard error == .noSuchFileOrDirectory else { throw Fault(path, .system(error)) }
-      names = []
-    }
-    for name in names.sorted() {
+    // The first shard makes the directory.
+    let names = try Fault.of(path, try ifExists(try PartDirectory.names(in: path)))
+    for name in (names ?? []).sorted() {
       let isPart = name.hasSuffix(".part")
       guard let file = PartFile(name: name, in: path), file.shards == shards else {
         if isPart { foreign.append(name) }

@@ -23,7 +23,7 @@ package final class PartReader {
   package let header: PartHeader
   package let name: [UInt8]
   /// Open all the time, or `nil`: with many parts, the file is opened for each block.
-  private var descriptor: FileDescriptor?
+  private let file: OwnedFile?
   private let sha256: Digest
   private let checksum: Digest
   /// The content of the block, in memory that stays where it is until the next block.
@@ -37,26 +37,18 @@ package final class PartReader {
 
   package init(_ path: [UInt8], staysOpen: Bool = true) throws(Fault) {
     name = path
-    let file = try SealedFile(path, "part", version: PartHeader.version)
-    do throws(Fault) {
-      guard let header = PartHeader(file.header) else {
-        throw Fault(path, damaged: "its first line is malformed")
-      }
-      self.header = header
-      (size, offset) = (file.size, file.line.count)
-      sha256 = try Fault.of(path, Digest.begun(.sha256, file.line))
-      checksum = try Fault.of(path, Digest(.xxh3))
-    } catch {
-      try? file.descriptor.close()
-      throw error
+    let sealed = try SealedFile(path, "part", version: PartHeader.version)
+    guard let header = PartHeader(sealed.header) else {
+      throw Fault(path, damaged: "its first line is malformed")
     }
-    if staysOpen { descriptor = file.descriptor } else { try? file.descriptor.close() }
+    self.header = header
+    (size, offset) = (sealed.size, sealed.line.count)
+    sha256 = try Fault.of(path, Digest.begun(.sha256, sealed.line))
+    checksum = try Fault.of(path, Digest(.xxh3))
+    file = staysOpen ? sealed.file : nil
   }
 
-  deinit {
-    memory.deallocate()
-    try? descriptor?.close()
-  }
+  deinit { memory.deallocate() }
 
   package func next() throws(Fault) -> PartEntry? {
     while place == block.count {
@@ -85,9 +77,8 @@ package final class PartReader {
 
   /// Reads the next block. At the end of the part, compares the totals.
   private func readBlock() throws(Fault) {
-    let file: FileDescriptor
-    if let descriptor { file = descriptor } else { file = try SealedFile.open(name, "part") }
-    defer { if descriptor == nil { try? file.close() } }
+    let file: OwnedFile
+    if let open = self.file { file = open } else { file = try SealedFile.open(name, "part") }
     let head = try bytes(of: file, count: PartLayout.blockHead)
     let isEnd = head.starts(with: PartLayout.end)
     guard isEnd || head.starts(with: PartLayout.block) else {
@@ -116,16 +107,16 @@ package final class PartReader {
     place = 0
   }
 
-  private func bytes(of file: FileDescriptor, count: Int) throws(Fault) -> [UInt8] {
-    let bytes = try Fault.of(name, try file.bytes(at: offset, count: count))
+  private func bytes(of file: OwnedFile, count: Int) throws(Fault) -> [UInt8] {
+    let bytes = try Fault.of(name, try file.descriptor.bytes(at: offset, count: count))
     if bytes.count < count { throw Fault(name, .cut(after: offset + bytes.count)) }
     return bytes
   }
 
-  private func finish(_ content: [UInt8], _ file: FileDescriptor) throws(Fault) {
+  private func finish(_ content: [UInt8], _ file: OwnedFile) throws(Fault) {
     isOver = true
     let tail = try bytes(of: file, count: PartLayout.tail)
-    let size = try Fault.of(name, Int(try stat(of: file).st_size))
+    let size = try Fault.of(name, Int(try stat(of: file.descriptor).st_size))
     let length = tail.withUnsafeBytes { Int($0.littleEndian(at: 0) as UInt32) }
     guard tail.suffix(4) == PartLayout.last[...], length == content.count,
       size == offset + PartLayout.tail
@@ -147,9 +138,9 @@ package final class PartReader {
     at path: [UInt8]
   ) throws(Fault) -> (header: PartHeader, totals: PartTotals) {
     let reader = try PartReader(path)
-    guard let file = reader.descriptor else { fatalError("a part stays open unless it must not") }
+    guard let file = reader.file else { fatalError("a part stays open unless it must not") }
     func bytes(_ count: Int, before end: Int) throws(Fault) -> [UInt8] {
-      try Fault.of(path, try file.bytes(at: max(0, end - count), count: count))
+      try Fault.of(path, try file.descriptor.bytes(at: max(0, end - count), count: count))
     }
     let end = reader.size - PartLayout.tail
     let tail = try bytes(PartLayout.tail, before: reader.size)

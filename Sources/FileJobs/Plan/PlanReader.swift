@@ -1,4 +1,3 @@
-internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -10,7 +9,7 @@ internal import Weir
 package final class PlanReader {
   package let header: PlanHeader
   private let name: [UInt8]
-  private let descriptor: FileDescriptor
+  private let file: OwnedFile
   private let digest: Digest
   private let input: PlanEntryInput
   private var found: PlanHeader
@@ -22,25 +21,18 @@ package final class PlanReader {
   ///   header says.
   package init(_ path: [UInt8]) throws(Fault) {
     name = path
-    let file = try SealedFile(path, "plan", version: PlanHeader.version)
-    descriptor = file.descriptor
-    do throws(Fault) {
-      guard let header = PlanHeader(file.header),
-        header.line(width: file.line.count) == file.line
-      else { throw Fault(path, damaged: "its first line is malformed") }
-      try file.expect(length: header.length)
-      self.header = header
-      found = header.withoutTotals
-      digest = try Fault.of(path, try Digest.begun(.sha256, []))
-      input = PlanEntryInput(
-        file.descriptor, name: path, from: file.line.count, digest: digest)
-    } catch {
-      close(file.descriptor.rawValue)
-      throw error
-    }
+    let sealed = try SealedFile(path, "plan", version: PlanHeader.version)
+    file = sealed.file
+    guard let header = PlanHeader(sealed.header),
+      header.line(width: sealed.line.count) == sealed.line
+    else { throw Fault(path, damaged: "its first line is malformed") }
+    try sealed.expect(length: header.length)
+    self.header = header
+    found = header.withoutTotals
+    digest = try Fault.of(path, try Digest.begun(.sha256, []))
+    input = PlanEntryInput(
+      file.descriptor, name: path, from: sealed.line.count, digest: digest)
   }
-
-  deinit { close(descriptor.rawValue) }
 
   package func next() throws(Fault) -> PlanEntry? {
     if isOver { return nil }

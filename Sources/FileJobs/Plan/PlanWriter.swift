@@ -16,9 +16,10 @@ internal import Weir
 package final class PlanWriter: @unchecked Sendable {
   private let path: [UInt8]
   /// The plan that is going to be replaced; `nil` if there is none.
-  package let previous: FileDescriptor?
+  package var previous: FileDescriptor? { former?.descriptor }
+  private let former: OwnedFile?
   private let file = Locked<ReplacingFile?>(nil)
-  private let spool: FileDescriptor
+  private let spool: OwnedFile
   private let records: BufferedWriter
   private let assignment: ShardAssignment
   private var header: PlanHeader
@@ -32,36 +33,23 @@ package final class PlanWriter: @unchecked Sendable {
   ) throws(Fault) {
     path = try ReplacingFile.resolved(name)
     let path = path
-    previous = try PlanWriter.openPrevious(path)
-    do throws(Fault) {
-      spool = try Fault.of(path, try ReplacingFile.unnamed(beside: path))
-    } catch {
-      if let previous { close(previous.rawValue) }
-      throw error
-    }
+    former = try PlanWriter.openFormer(path)
+    spool = OwnedFile(try Fault.of(path, try ReplacingFile.unnamed(beside: path)))
     header = PlanHeader(shards: shards, strategy: strategy, root: root)
     assignment = ShardAssignment(shards: shards, strategy: strategy, memory: memory)
-    records = BufferedWriter(spool)
+    records = BufferedWriter(spool.descriptor)
   }
 
-  deinit {
-    discard()
-    close(spool.rawValue)
-    if let previous { close(previous.rawValue) }
-  }
+  deinit { discard() }
 
-  private static func openPrevious(_ path: [UInt8]) throws(Fault) -> FileDescriptor? {
-    let descriptor: FileDescriptor
-    do throws(Errno) {
-      descriptor = try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    } catch {
-      if error == .noSuchFileOrDirectory { return nil }
-      throw Fault(path, .system(error))
+  private static func openFormer(_ path: [UInt8]) throws(Fault) -> OwnedFile? {
+    let file = try Fault.attributing(to: path) { () throws(Errno) in
+      try ifExists(OwnedFile(try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)))
     }
+    guard let file else { return nil }
     let begin = SealedFile.begin(of: "plan")
-    let found = try? descriptor.bytes(at: 0, count: begin.count)
-    if found == begin || found == [] { return descriptor }
-    close(descriptor.rawValue)
+    let found = try? file.descriptor.bytes(at: 0, count: begin.count)
+    if found == begin || found == [] { return file }
     throw Fault(path, .notOurs)
   }
 
@@ -112,7 +100,7 @@ package final class PlanWriter: @unchecked Sendable {
     let written = BufferedWriter(file.descriptor) { (piece) throws(Errno) in
       try digest.update(piece)
     }
-    let input = PlanEntryInput(spool, name: path)
+    let input = PlanEntryInput(spool.descriptor, name: path)
     var placed = header.withoutTotals
     while let record = try input.next() {
       let record = record.with(shard: shard(of: record))

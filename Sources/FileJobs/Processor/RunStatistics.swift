@@ -46,16 +46,10 @@ extension FileStatistics {
     set { c.lanes = newValue }
   }
   /// The highest number of lanes busy at once.
-  package var lanesPeak: Int {
-    get { Int(clamping: c.lanes_peak) }
-    set { c.lanes_peak = newValue }
-  }
+  package var lanesPeak: Int { Int(clamping: c.lanes_peak) }
   /// The highest number of descriptors that the lanes had permits for. The walk has two more at
   /// most, and two for each directory that is being listed ahead.
-  package var descriptorsPeak: Int {
-    get { Int(clamping: c.descriptors_peak) }
-    set { c.descriptors_peak = newValue }
-  }
+  package var descriptorsPeak: Int { Int(clamping: c.descriptors_peak) }
   /// The number of entries that a walk skipped because of filters. The content of a skipped
   /// directory is not counted.
   package var filtered: UInt64 {
@@ -147,8 +141,8 @@ extension FileStatistics {
     var sum = second
     for total in totals { sum.c[keyPath: total] &+= first.c[keyPath: total] }
     sum.lanes = max(first.lanes, second.lanes)
-    sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
-    sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)
+    sum.c.lanes_peak = max(first.c.lanes_peak, second.c.lanes_peak)
+    sum.c.descriptors_peak = max(first.c.descriptors_peak, second.c.descriptors_peak)
     return sum
   }
 }

@@ -22,7 +22,8 @@ package final class JobLog: Sendable {
 
   private let path: [UInt8]
   private let resumption: Resumption
-  let file: FileDescriptor
+  var file: FileDescriptor { opened.descriptor }
+  private let opened: OwnedFile
   private let history: Locked<JobLogHistory>
   /// The file for output that waits; `nil` if the log is a device, which has no file beside it.
   let spool: OutputSpool?
@@ -34,21 +35,14 @@ package final class JobLog: Sendable {
     self.resumption = resumption
     let flags = O_RDWR | O_CREAT | O_APPEND
     let file = try CommandFailure.ofLog(path, openFile(path, flags, mode: 0o666))
-    self.file = file
+    opened = OwnedFile(file)
     let isDevice = path.starts(with: "/dev/".utf8) || (try? stat(of: file))?.isRegularFile != true
     spool = isDevice ? nil : OutputSpool(path + Array(".waiting".utf8), isNamed: true)
-    do throws(CommandFailure) {
-      try JobLog.lock(file, path)
-      isContinued =
-        resumption != .none && ((try? stat(of: file))?.st_size ?? 0) > JobLogLine.header.count
-      history = Locked(try JobLog.load(file, path, resumption))
-    } catch {
-      close(file.rawValue)
-      throw error
-    }
+    try JobLog.lock(file, path)
+    isContinued =
+      resumption != .none && ((try? stat(of: file))?.st_size ?? 0) > JobLogLine.header.count
+    history = Locked(try JobLog.load(file, path, resumption))
   }
-
-  deinit { close(file.rawValue) }
 
   /// Finds a command of this run in the log. Returns true if it succeeded, false if it
   /// failed, and `nil` if it is to be run.
@@ -85,11 +79,13 @@ package final class JobLog: Sendable {
     let header = JobLogLine.header
     let status = try CommandFailure.ofLog(path, stat(of: file))
     // A device, such as /dev/stderr, is written only.
-    let size = status.isRegularFile ? Int(status.st_size) : 0
+    let isFile = status.isRegularFile
+    let size = isFile ? Int(status.st_size) : 0
+    let begin = try CommandFailure.ofLog(
+      path, isFile ? file.bytes(at: 0, count: header.count) : [])
     // The run of a log that is only a header could not start any command.
-    if resumption == .none && size > 0 {
-      let begin = try CommandFailure.ofLog(path, file.bytes(at: 0, count: header.count))
-      if size != header.count || begin != header { throw .logExists(path) }
+    if resumption == .none && size > 0 && (size != header.count || begin != header) {
+      throw .logExists(path)
     }
     let length = size == 0 ? 0 : try read(file, path, into: &history)
     if length == 0 {

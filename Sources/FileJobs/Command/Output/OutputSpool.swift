@@ -18,7 +18,7 @@ internal import WeirLibC
 /// A file of frames, which are in use until they are released.
 final class OutputSpool: Sendable {
   private struct State {
-    var file: FileDescriptor?
+    var file: OwnedFile?
     var end = pageBytes
     var used = 0
   }
@@ -38,19 +38,15 @@ final class OutputSpool: Sendable {
     (self.path, self.isNamed) = (path, isNamed)
   }
 
-  deinit {
-    if let file = state.with({ $0.file }) { close(file.rawValue) }
-  }
-
   func append(_ bytes: [UInt8], turn: UInt64 = 0) throws(Errno) -> Int {
     var frame: [UInt8] = []
     frame.append(littleEndian: turn)
     frame.append(littleEndian: UInt64(bytes.count))
     frame += bytes
     return try state.with { state throws(Errno) in
-      let file = if let file = state.file { file } else { try create() }
+      let file = if let file = state.file { file } else { OwnedFile(try create()) }
       state.file = file
-      try file.write(all: frame, at: state.end)
+      try file.descriptor.write(all: frame, at: state.end)
       defer { state.end += OutputSpool.pages(bytes.count) }
       state.used += 1
       return state.end
@@ -59,7 +55,7 @@ final class OutputSpool: Sendable {
 
   func content(_ place: Int) throws(Errno) -> [UInt8] {
     let (end, opened) = state.with { ($0.end, $0.file) }
-    guard let file = opened, place < end else { throw .ioError }
+    guard let file = opened?.descriptor, place < end else { throw .ioError }
     let count = try head(place, file).count
     guard (0...end - place).contains(count) else { throw .ioError }
     let bytes = try file.bytes(at: place + OutputSpool.headBytes, count: count)
@@ -69,7 +65,7 @@ final class OutputSpool: Sendable {
 
   func release(_ place: Int) {
     state.with { state -> Void in
-      guard let file = state.file, let head = try? head(place, file) else { return }
+      guard let file = state.file?.descriptor, let head = try? head(place, file) else { return }
       state.used -= 1
       if state.used == 0 {
         state.end = OutputSpool.pageBytes
@@ -118,7 +114,7 @@ final class OutputSpool: Sendable {
     let file = try openFile(path, O_RDWR)
     var records: [(turn: UInt64, place: Int)] = []
     try state.with { state throws(Errno) in
-      state.file = file
+      state.file = OwnedFile(file)
       let mark = try file.bytes(at: 0, count: OutputSpool.mark.count)
       if !OutputSpool.mark.starts(with: mark) { throw .fileExists }
       let size = Int(try stat(of: file).st_size)
@@ -136,8 +132,7 @@ final class OutputSpool: Sendable {
   /// Removes the file if it has a name: all is delivered.
   func remove() {
     state.with { state -> Void in
-      guard isNamed, let file = state.file else { return }
-      close(file.rawValue)
+      guard isNamed, state.file != nil else { return }
       state = State()
       _ = withPath(path) { unlink($0) }
     }
