@@ -20,6 +20,7 @@ final class BagCheck {
   let bag: BagDirectory
   private var table: BagTable?
   private var place = 0
+  /// The steps that come before the next name, the last one first.
   private var waiting: [Step] = []
   private let path = ByteBuffer()
   private let digests = MtreeDigests()
@@ -90,6 +91,7 @@ final class BagCheck {
 
   // MARK: Names
 
+  /// Returns the next step; `nil` at the end.
   func next() -> Step? {
     while true {
       if let step = waiting.popLast() { return step }

@@ -2,6 +2,7 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
+/// A difference between a file of a bag and the manifests, as a report names it.
 package enum BagChange: String, CaseIterable, Sendable {
   case new, edited, gone
 }
@@ -50,6 +51,7 @@ struct BagComparison {
     if !isSame { try receive(Array(name), .edited) }
   }
 
+  /// Drops the lines of a file that is gone.
   private mutating func drop() throws {
     let own = lines.sameName(at: place)
     count = (count.listed + 1, count.gone + 1)
@@ -57,6 +59,7 @@ struct BagComparison {
     try receive(Array(own[own.startIndex].name), .gone)
   }
 
+  /// Drops the lines of the files that no walk has found.
   mutating func finish() throws {
     while place < lines.count { try drop() }
   }

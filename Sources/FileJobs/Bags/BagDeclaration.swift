@@ -60,6 +60,7 @@ enum BagLines {
 
   static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] { text.split(whereSeparator: isEnd) }
 
+  /// Reads two numbers with a dot between them.
   static func numbers(_ text: some Collection<UInt8>) -> (UInt64, UInt64)? {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2, let one = UInt64(decimal: parts[0]),
@@ -72,13 +73,16 @@ enum BagLines {
 /// A line of bag-info.txt that the user gives.
 package struct BagField: Sendable {
   let label: String
+  /// Empty to remove the lines of the label.
   let value: String
 
   /// The reason why a word is no field.
   package struct Refusal: Error {
+    /// The words that the option expects.
     package let expected: String
   }
 
+  /// Reads `FIELD=VALUE`.
   package init(_ word: [UInt8]) throws(Refusal) {
     let parts = word.split(
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -118,6 +122,7 @@ struct BagInfo {
     }
   }
 
+  /// The values of a label, whose case does not matter.
   func values(_ label: String) -> [String] {
     entries.filter { $0.label == label.lowercased() }.map { entry in
       let value = entry.text.drop { $0 != UInt8(ascii: ":") }.dropFirst()

@@ -4,6 +4,7 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
+/// The directory of a bag, and the names in it.
 package struct BagDirectory: Sendable {
   /// The path as the user gave it, with one slash at its end.
   let root: [UInt8]
@@ -20,6 +21,7 @@ package struct BagDirectory: Sendable {
 
   func path(_ name: some Collection<UInt8>) -> [UInt8] { root + name }
 
+  /// True if there is a declaration.
   package var isBag: Bool { exists(BagDirectory.declaration) }
 
   /// Returns true if a name exists, be it that of a link to nothing.
@@ -27,6 +29,7 @@ package struct BagDirectory: Sendable {
     (try? stat(of: path(name), followsLinks: false)) != nil
   }
 
+  /// Returns the names in the bag's own directory, sorted.
   func names() throws(Errno) -> [[UInt8]] {
     var names: [[UInt8]] = []
     for entry in FileWalk(bytes: root, maximumDepth: 1) {
@@ -67,6 +70,7 @@ package struct BagDirectory: Sendable {
     try file.replace()
   }
 
+  /// Returns true if the path of a name leads out of the bag, through symbolic links.
   func isOutside(_ name: some Collection<UInt8>) -> Bool { contains(path(name)) == false }
 
   /// Returns true if a path leads into the bag or to it; `nil` if one of the two does not exist.
@@ -81,6 +85,7 @@ enum BagEncoding {
   /// In the order of bytes that its mark tells, or the given one.
   case utf16(isLittleEndian: Bool)
 
+  /// Makes the encoding with a name; `nil` for others.
   init?(_ name: some Collection<UInt8>) {
     switch String(decoding: name, as: UTF8.self).uppercased() {
     case "UTF-8", "US-ASCII": self = .utf8

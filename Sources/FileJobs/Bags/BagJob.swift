@@ -32,6 +32,9 @@ package struct BagJob: FileJob {
     return all.isEmpty ? [.sha512] : all
   }
 
+  /// Makes the job.
+  ///
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer an algorithm, `Errno.noMemory`.
   package init(
     _ bag: BagDirectory, _ algorithms: [DigestAlgorithm], options: FileProcessorOptions
   ) throws(Errno) {
@@ -62,6 +65,8 @@ package struct BagJob: FileJob {
   ///     before, in the order of the names: first of the tag files, then of the payload.
   ///   - permit: Called with the numbers of files that the manifests list and of those that are
   ///     gone, before the manifests are replaced; they stay if it throws an error.
+  ///
+  /// Blocks: yes, until the run ends.
   package func run(
     on storage: Storage?, agent: String, fields: [BagField], accepting accepted: [FileFilter],
     report: @escaping @Sendable (FileResult) throws -> Void,
@@ -90,6 +95,7 @@ package struct BagJob: FileJob {
     }
   }
 
+  /// Computes the digests of the payload. Returns false if a file could not be read.
   private func hash(
     on storage: Storage?, into writer: BagWriter,
     _ report: @escaping @Sendable (FileResult) throws -> Void
@@ -110,6 +116,7 @@ package struct BagJob: FileJob {
     return statistics.failed + statistics.changed + statistics.special + statistics.links == 0
   }
 
+  /// Keeps other runs from the directory.
   private func lock() throws(Fault) -> FileDescriptor {
     let lock = try Fault.of(bag.root, openFile(bag.root, O_RDONLY | O_DIRECTORY))
     if flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK {
@@ -119,6 +126,7 @@ package struct BagJob: FileJob {
     return lock
   }
 
+  /// Reads the manifests that the bag has.
   private func table() throws(Fault) -> BagTable {
     do throws(BagFinding) {
       let table = try BagTable(bag)

@@ -15,6 +15,7 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
+/// The layout of a directory that is to be a bag.
 struct BagLayout {
   let bag: BagDirectory
   private let stage: BagDirectory
@@ -61,6 +62,7 @@ struct BagLayout {
     }
   }
 
+  /// Throws an error if a bag cannot hold a file of the directory.
   private func examine() throws(Fault) {
     let device = try Fault.of(bag.root, stat(of: bag.root)).st_dev
     let outputs = [FileDescriptor.standardOutput, .standardError]

@@ -11,9 +11,12 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
+/// A manifest of a bag.
 struct BagManifest {
   let name: [UInt8]
+  /// The algorithm; `nil` if Weir does not compute it.
   let algorithm: DigestAlgorithm?
+  /// True for a manifest of tag files.
   let isTag: Bool
 
   /// Returns the name of an algorithm as the RFC spells it: `sha3256` for SHA3-256. Other programs
@@ -22,6 +25,7 @@ struct BagManifest {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
+  /// Makes the manifest that has a name; `nil` if it has no manifest's.
   init?(_ name: [UInt8]) {
     isTag = name.starts(with: "tagmanifest-".utf8)
     guard isTag || name.starts(with: "manifest-".utf8), name.suffix(4).elementsEqual(".txt".utf8)
@@ -38,10 +42,12 @@ struct BagManifest {
   fileprivate var payloadText: String { String(text.dropFirst(isTag ? 3 : 0)) }
 }
 
+/// A statement about a name in a bag.
 struct BagStatement {
   fileprivate(set) var name: UnsafeRawBufferPointer
   /// The index of the manifest that lists the name, or one of the numbers below.
   let source: Int
+  /// The number of the line in a manifest.
   var line = 1
   /// The size of a file, found or as fetch.txt says; -1 if it is unknown.
   var size: Int64 = -1
@@ -97,6 +103,7 @@ final class BagTable: @unchecked Sendable {
     return Array("\(isTag ? "tag" : "")\(found ?? "manifest-\(word).txt")".utf8)
   }
 
+  /// Reads the manifests, and fetch.txt.
   func readManifests() {
     do throws(Errno) {
       manifests = try bag.names().compactMap(BagManifest.init)
@@ -150,6 +157,7 @@ final class BagTable: @unchecked Sendable {
     }
   }
 
+  /// Sorts the records by name, and those of a name by source.
   func sort() {
     records.sort { left, right in
       let order = WalkOrder.compare(left.name, right.name)

@@ -45,10 +45,14 @@ final class BagWriter: @unchecked Sendable {
     writers = files.map { BufferedWriter($0.descriptor) }
   }
 
+  /// Removes the files that have not got their names.
   func discard() { files.forEach { $0.discard() } }
 
   // MARK: Payload
 
+  /// Takes a payload file, in the order of the walk.
+  ///
+  /// - Parameter output: Its size and its digests.
   func add(_ name: UnsafeRawBufferPointer, _ output: UnsafeRawBufferPointer) throws {
     payload = (payload.bytes &+ output.littleEndian(at: 0), payload.files + 1)
     var digests: [String] = []
@@ -70,6 +74,12 @@ final class BagWriter: @unchecked Sendable {
   // MARK: Tag files
 
   /// Replaces the manifests and bag-info.txt as far as they differ.
+  ///
+  /// - Parameters:
+  ///   - agent: The name of the program, for bag-info.txt.
+  ///   - fields: Lines of bag-info.txt.
+  ///   - permit: Called with the numbers of files that the manifests list and of those that are gone,
+  ///     before anything is replaced.
   func finish(
     agent: String, fields: [BagField], permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
   ) throws {
@@ -91,6 +101,7 @@ final class BagWriter: @unchecked Sendable {
     }
   }
 
+  /// Removes the manifests of tag files, before a file that they list is replaced.
   private func removeTagManifests() throws {
     for manifest in table.manifests where manifest.isTag && removed[manifest.name] == nil {
       let path = bag.path(manifest.name)
@@ -122,6 +133,7 @@ final class BagWriter: @unchecked Sendable {
     return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
   }
 
+  /// Returns the manifest of the tag files for each algorithm.
   private func tagManifests() throws -> [[UInt8]] {
     var texts: [[UInt8]] = algorithms.map { _ in [] }
     try bag.forEachTagFile(algorithms) { name, digests in

@@ -8,6 +8,7 @@ final class CommandChildren: Sendable {
   private struct State {
     /// Not by process id, which the system may reuse before a child is removed.
     var running: [ObjectIdentifier: ChildProcess] = [:]
+    /// The number of children that are being started.
     var starting = 0
     var isOver = false
     var graceEnd = DispatchTime.distantFuture
@@ -27,11 +28,13 @@ final class CommandChildren: Sendable {
   /// The seconds between SIGTERM and SIGKILL.
   static let grace = 1.0
 
+  /// True if no more children may be started.
   var isOver: Bool { state.with { $0.isOver } }
 
   /// True if all children were sent SIGKILL: none has more output to read.
   var isKilled: Bool { state.with { $0.isKilled } }
 
+  /// Begins a new run.
   func begin() {
     state.with { state -> Void in
       state.isOver = false
@@ -77,6 +80,7 @@ final class CommandChildren: Sendable {
 
   // MARK: - Process shortage
 
+  /// True if any child is running.
   var areRunning: Bool { state.with { !$0.running.isEmpty } }
 
   /// Notes that the system has refused to start a child. Returns true for the first time
@@ -101,6 +105,7 @@ final class CommandChildren: Sendable {
     for _ in 0..<2000 where state.with({ $0.starting > 0 }) { usleep(500) }
   }
 
+  /// Continues all children.
   func resume() {
     state.with { state -> Void in
       if let stop = state.stopTime {
@@ -175,11 +180,13 @@ final class CommandChildren: Sendable {
     }
   }
 
+  /// Starts no more children and sends SIGKILL to all.
   func abandon() {
     state.with { $0.isOver = true }
     kill()
   }
 
+  /// Sends SIGTERM to a child and its process group.
   static func terminate(_ child: ChildProcess) {
     child.killGroupAtEnd()
     child.send(SIGTERM)

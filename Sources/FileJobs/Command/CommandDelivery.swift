@@ -14,7 +14,9 @@ package import Weir
 package typealias CommandOutputReceiver =
   @Sendable (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
 
+/// The delivery of one run after the other.
 final class CommandDelivery: Sendable {
+  /// The takers of what is delivered, called one at a time.
   struct Receiver: Sendable {
     let event: @Sendable (CommandEvent) throws -> Void
     let record: @Sendable (CommandPartEntry) throws -> Void
@@ -34,6 +36,7 @@ final class CommandDelivery: Sendable {
     /// The entries that wait in memory, and the places of those that wait in the spool, by turn.
     var kept: [UInt64: Entry] = [:]
     var places: [UInt64: Int] = [:]
+    /// The running commands whose output may be passed on.
     var running: [UInt64: CommandOutput] = [:]
     var failure: (any Error)?
     /// The number of commands that were delivered at the end of the run.
@@ -61,6 +64,7 @@ final class CommandDelivery: Sendable {
     (self.isOrdered, self.onFailure) = (isOrdered, onFailure)
   }
 
+  /// The error because of which nothing more is delivered.
   var failure: (any Error)? { state.with { $0.failure } }
   /// Moves while the rest of a run is delivered.
   var rest: UInt64 { state.with { $0.rest } }
@@ -80,6 +84,7 @@ final class CommandDelivery: Sendable {
     spool.remove()
   }
 
+  /// Assigns the next turn.
   func reserve() -> UInt64 {
     state.with { state in
       state.last += 1
@@ -87,6 +92,7 @@ final class CommandDelivery: Sendable {
     }
   }
 
+  /// Adds an event whose turn is the next one.
   func add(_ event: CommandEvent) {
     let turn = reserve()
     state.with { $0.kept[turn] = .event(event) }
@@ -100,6 +106,7 @@ final class CommandDelivery: Sendable {
     drain()
   }
 
+  /// Notes that a command does not run any more.
   func stop(_ turn: UInt64) { state.with { $0.running[turn] = nil } }
 
   /// Logs a command that has ended, and delivers what has its turn.

@@ -12,6 +12,7 @@ final class CommandFeed: @unchecked Sendable {
   private let items: CommandItems
   private let template: CommandTemplate
   private let options: CommandJobOptions
+  /// Elements that were read and not taken, with the numbers of the commands that begin with them.
   private var ahead: ArraySlice<(element: CommandElement?, number: UInt64?)> = []
   private var number: UInt64 = 0
   /// The largest number of items of a command; 0 before the first element was read.
@@ -21,6 +22,7 @@ final class CommandFeed: @unchecked Sendable {
   /// The largest size of the arguments of one command. xargs has the same limit, and
   /// arguments that wait for a lane are in memory.
   private static let argumentsMax = 131_072
+  /// The room for the arguments that items add.
   private let room: Int
 
   init(
@@ -36,6 +38,7 @@ final class CommandFeed: @unchecked Sendable {
     self.room = room - template.cost(of: nil)
   }
 
+  /// An element of the feed.
   enum Element {
     case invocation(CommandInvocation)
     case event(CommandEvent)
@@ -105,6 +108,7 @@ final class CommandFeed: @unchecked Sendable {
     return element
   }
 
+  /// Makes an invocation of an item and the items after it that fit.
   private func invocation(from first: CommandItem) -> CommandInvocation {
     if self.items.number == nil { number += 1 }
     let number = number

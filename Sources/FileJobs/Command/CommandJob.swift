@@ -15,6 +15,7 @@ public import Weir
 public struct CommandJobOptions: Sendable {
   /// The effect of a failed command on the run.
   public enum Halt: String, CaseIterable, Sendable {
+    /// The run continues.
     case never
     /// No more commands are started; those that run may end.
     case soon
@@ -22,6 +23,7 @@ public struct CommandJobOptions: Sendable {
     case now
   }
 
+  /// Options of the walks.
   package var walk = CommandWalk()
   /// The maximum number of items of a command, 1 or more.
   public var itemsPerCommand = 1
@@ -59,7 +61,9 @@ public struct CommandJobOptions: Sendable {
 }
 
 package struct CommandStatistics: Sendable {
+  /// Commands that have ended.
   package var commands: UInt64 = 0
+  /// Commands that failed.
   package var failed: UInt64 = 0
   /// Attempts after the first, of all commands.
   package var retried: UInt64 = 0
@@ -75,6 +79,7 @@ package struct CommandStatistics: Sendable {
   package var special: UInt64 = 0
   /// Symbolic links that walks did not follow.
   package var links: UInt64 = 0
+  /// Files and directories that the filters excluded.
   package var filtered: UInt64 = 0
   /// Files that walks skipped because this process writes them.
   package var excluded: UInt64 = 0
@@ -82,6 +87,7 @@ package struct CommandStatistics: Sendable {
   /// A Boolean value that indicates whether commands were ended early or not started.
   package var isCut = false
 
+  /// Statistics of no run.
   package init() {}
 }
 
@@ -104,7 +110,9 @@ public final class CommandJob: FileJob {
   private let template: CommandTemplate
   private let options: CommandJobOptions
   private let delivery: CommandDelivery
+  /// The files that this process writes.
   private let excluded: [FileDescriptor]
+  /// The number of commands at once.
   private let lanes: Int
   private let children: CommandChildren
   private let state: Locked<State>
@@ -226,6 +234,11 @@ public final class CommandJob: FileJob {
   }
 
   /// Runs the commands of items; returns when all have ended.
+  ///
+  /// - Parameters:
+  ///   - items: The items, as of a shard.
+  ///   - record: Called with each record, in the order of the items. An error that it throws ends
+  ///     the run and its commands.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
     _ items: CommandItems, record: @escaping @Sendable (CommandPartEntry) throws -> Void
@@ -270,6 +283,7 @@ public final class CommandJob: FileJob {
     }
   }
 
+  /// Returns the arguments of each command that a run would run; no command is run.
   package func preview(
     _ sources: [CommandSource], deliver: (CommandEvent) throws -> Void,
     command: (_ arguments: [[UInt8]]) throws -> Void
@@ -328,6 +342,7 @@ public final class CommandJob: FileJob {
     children.abandon()
   }
 
+  /// The statistics of the present run, or of the last one.
   package var commandStatistics: CommandStatistics {
     state.with { $0.statistics }
   }

@@ -31,6 +31,7 @@ struct CommandLane: Sendable {
     return entry
   }
 
+  /// Logs and delivers a command that has ended.
   func finish(_ entry: CommandPartEntry, turn: UInt64) throws(Stop) {
     do throws(CommandFailure) { try delivery.finish(entry, turn: turn) } catch {
       throw .failure(error)
@@ -153,6 +154,7 @@ struct CommandLane: Sendable {
     }
   }
 
+  /// Returns true if the system has no process, descriptor or memory to give at present.
   private static func isShortage(_ error: Errno) -> Bool {
     error == .resourceTemporarilyUnavailable || error == .noMemory || lacksDescriptors(error)
   }

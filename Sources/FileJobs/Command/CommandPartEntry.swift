@@ -2,7 +2,9 @@
 
 internal import Weir
 
+/// The end of one command, with its items.
 package struct CommandPartEntry: Sendable {
+  /// An item that the command did not get.
   struct Omission: Equatable, Sendable {
     /// The index of the item in the invocation.
     let index: Int
@@ -11,6 +13,7 @@ package struct CommandPartEntry: Sendable {
   }
 
   let invocation: CommandInvocation
+  /// The outcome of the last attempt; `nil` if no item was left, and the command was not run.
   var outcome: CommandOutcome?
   var attempts = 0
   /// The start of the last attempt, in seconds since 1970, and its duration.
@@ -42,6 +45,7 @@ package struct CommandPartEntry: Sendable {
     return events
   }
 
+  /// Returns the result of the command; `nil` if it was not run.
   func result(_ template: CommandTemplate) -> CommandResult? {
     guard let outcome else { return nil }
     let (items, number) = (items, invocation.number)
@@ -52,6 +56,7 @@ package struct CommandPartEntry: Sendable {
 }
 
 extension CommandStatistics {
+  /// Counts a command, and the items that it did not get.
   mutating func add(_ entry: CommandPartEntry) {
     unreadable += UInt64(entry.omissions.count)
     guard let outcome = entry.outcome else { return }

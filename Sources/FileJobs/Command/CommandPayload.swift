@@ -63,12 +63,14 @@ enum CommandPayload {
   private static let outputMark: UInt8 = 0
   private static let endMark: UInt8 = 1
 
+  /// The numbers before the omissions: mark, outcome, value, attempts, start, seconds, omissions.
   private static let headCount = 1 + 1 + 4 + 4 + 8 + 8 + 4
   private static let omissionCount = 8
   private static let numberCount = 8
 
   static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
 
+  /// Returns the record of the end of a command.
   static func bytes(of entry: CommandPartEntry) -> [UInt8] {
     let (kind, value) = code(of: entry.outcome)
     var bytes = [endMark, kind]
@@ -84,6 +86,7 @@ enum CommandPayload {
     return bytes + entry.invocation.packed
   }
 
+  /// Reads a record; `nil` if it is malformed.
   init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput?) {
     if bytes.first == CommandPayload.outputMark {
       self = .output(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
@@ -123,6 +126,7 @@ enum CommandPayload {
     }
   }
 
+  /// The outcomes of the kinds from 1 on.
   private static let outcomes: [@Sendable (Int32) -> CommandOutcome] = [
     { .ended(.exited($0)) }, { .ended(.signaled($0)) }, { .timedOut(.exited($0)) },
     { .timedOut(.signaled($0)) }, { .notStarted($0) }, { .lost($0) },

@@ -30,7 +30,11 @@ public struct CountJob: FileJob {
     try self.init(columns, usesLocale: false, options: options)
   }
 
-  /// - Parameter usesLocale: True for the characters of the locale of the process at this moment.
+  /// Makes the job.
+  ///
+  /// - Parameters:
+  ///   - usesLocale: True for the characters of the locale of the process at this moment.
+  ///   - select: Decides which of the entries that are found are processed; `nil` for all.
   package init(
     _ columns: CountColumns, usesLocale: Bool,
     options: FileProcessorOptions = FileProcessorOptions(), select: FileSelector? = nil

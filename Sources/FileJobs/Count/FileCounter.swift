@@ -8,6 +8,7 @@ internal import CFileKernels
 package import SystemPackage
 package import Weir
 
+/// A counter of the contents of files.
 package struct FileCounter: Sendable {
   private let columns: CountColumns
   private let charset: kernel_charset_t
@@ -44,6 +45,13 @@ package struct FileCounter: Sendable {
     helpers = HelperLanes(threads: isSlow ? 1 : threads())
   }
 
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - counts: The result. After an error it has the counts of the part that was read.
+  /// - Throws: The error of a read.
+  ///
+  /// Blocks: as the file system does.
   package func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {
     if what == 0 { return try countBytes(file, into: &counts) }
     var count = kernel_count_t()
@@ -60,6 +68,7 @@ package struct FileCounter: Sendable {
     }
   }
 
+  /// Counts the rest after the first pieces if the file is big.
   private func countRest(
     _ file: borrowing OpenFile, into count: inout kernel_count_t
   ) throws(Errno) {
@@ -83,6 +92,7 @@ package struct FileCounter: Sendable {
     while let piece = try file.readPiece() { counts.bytes += UInt64(piece.count) }
   }
 
+  /// True if only bytes are counted.
   var needsBytesAlone: Bool { what == 0 }
 }
 

@@ -37,6 +37,7 @@ struct BLAKE3Part: Sendable {
 
   // MARK: Bytes
 
+  /// Adds the bytes that follow.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     var bytes = bytes[...]
     head.append(contentsOf: take(BLAKE3Part.gap(at: offset) - head.count, of: &bytes))
@@ -58,6 +59,7 @@ struct BLAKE3Part: Sendable {
     block.withUnsafeBytes { append(subtreeOf: $0) }
   }
 
+  /// Removes bytes from the beginning, at most `count`, and counts them.
   private mutating func take(
     _ count: Int, of bytes: inout Slice<UnsafeRawBufferPointer>
   ) -> UnsafeRawBufferPointer {
@@ -75,6 +77,7 @@ struct BLAKE3Part: Sendable {
 
   // MARK: Subtrees
 
+  /// Adds the subtree of the last bytes that were counted.
   private mutating func append(subtreeOf bytes: UnsafeRawBufferPointer) {
     let offset = end - UInt64(bytes.count)
     var subtree = kernel_blake3_subtree_t()

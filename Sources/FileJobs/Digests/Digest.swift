@@ -8,8 +8,11 @@ internal import WeirLibC
 package final class Digest {
   private let state: OpaquePointer
   private let memory: UnsafeMutablePointer<UInt8>
+  /// The number of bytes in a digest.
   package let byteCount: Int
 
+  ///
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm; `.noMemory`.
   package init(_ algorithm: DigestAlgorithm) throws(Errno) {
     errno = 0
     guard let state = kernel_digest_create(algorithm.kernel) else {
@@ -56,10 +59,12 @@ package final class Digest {
     return digest
   }
 
+  /// Begins a computation.
   package func begin() throws(Errno) {
     guard kernel_digest_begin(state) else { throw .notSupported }
   }
 
+  /// Adds bytes.
   package func update(_ piece: UnsafeRawBufferPointer) throws(Errno) {
     guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
       throw .notSupported
@@ -72,6 +77,7 @@ package final class Digest {
     }
   }
 
+  /// Returns the digest of some bytes.
   func bytes(of content: [UInt8]) throws(Errno) -> [UInt8] {
     try begin()
     try update(content)
@@ -95,8 +101,10 @@ package final class Digest {
     return digests.map(\.hexadecimal)
   }
 
+  /// The state of BLAKE3; `nil` for another algorithm.
   var blake3: UnsafeMutablePointer<kernel_blake3_t>? { kernel_digest_blake3(state) }
 
+  /// Ends the computation: ``bytes`` is the digest.
   package func finish() throws(Errno) {
     guard kernel_digest_finish(state, memory) else { throw .notSupported }
   }
@@ -112,9 +120,11 @@ package final class Digest {
     memory.update(from: source.assumingMemoryBound(to: UInt8.self), count: byteCount)
   }
 
+  /// The digest computed last, as hexadecimal digits.
   package var hexadecimal: String { FileJobs.hexadecimal(bytes) }
 }
 
+/// Returns bytes as hexadecimal digits.
 package func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
   String(unsafeUninitializedCapacity: bytes.count * 2) { memory in
     var line = LineWriter(UnsafeMutableRawBufferPointer(memory))

@@ -9,6 +9,7 @@ internal import WeirLibC
 
 /// A digest algorithm: of OpenSSL's libcrypto, of xxHash, or BLAKE2b and BLAKE3.
 public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
+  /// The index in the kernels' table.
   package let index: Int
 
   /// All algorithms: first those of help texts, then XXH32, CRC-32, and BLAKE2b and
@@ -54,6 +55,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     return algorithm
   }
 
+  /// Makes the algorithm with an index in the kernels' table.
   package init(index: Int) {
     self.index = index
   }
@@ -88,11 +90,13 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     return (0...64).map { byteCount in all.first { $0.byteCount == byteCount } }
   }
 
+  /// True for the algorithms of xxHash.
   var isXXHash: Bool { tag.hasPrefix("XXH") }
 
   /// The name as users type it: `"sha256"`.
   public var name: String { String(cString: kernel_algorithm_name(kernel)) }
 
+  /// The number of bytes of the name.
   var nameByteCount: Int { strlen(kernel_algorithm_name(kernel)) }
 
   /// The name in BSD lines: `"SHA256"`.
@@ -111,6 +115,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// True if the algorithm's own tool reads BSD lines only.
   package var isAlwaysTagged: Bool { kernel_algorithm_is_always_tagged(kernel) }
 
+  /// The entry in the kernels' table.
   var kernel: OpaquePointer {
     guard let kernel = kernel_algorithm_at(index) else {
       fatalError("the digest algorithm \(index) is not in the table")

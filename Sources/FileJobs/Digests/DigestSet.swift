@@ -1,6 +1,7 @@
 internal import SystemPackage
 internal import Weir
 
+/// The digests of a file by several algorithms. A lane owns the set.
 final class DigestSet {
   let digests: [Digest]
   private let algorithms: [DigestAlgorithm]
@@ -9,6 +10,7 @@ final class DigestSet {
   private let only: Digest?
   /// The lanes that help with a big file; for a single digest only.
   private let helpers: HelperLanes?
+  /// The number of bytes digested last.
   private(set) var size: UInt64 = 0
   /// The result for other names of the same file: the size, then each digest.
   private let memo: UnsafeMutableRawBufferPointer
@@ -84,6 +86,7 @@ final class DigestSet {
 private let partMax = 1 << 16
 
 extension [Digest] {
+  /// Computes all digests of the rest of a file. Returns the number of bytes.
   func compute(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     for digest in self { try digest.begin() }

@@ -11,11 +11,13 @@ internal import Weir
 /// @unchecked Sendable: one thread at a time makes changes. Entries, and members of classes
 /// that are being read, do not change while a feed reads them.
 final class DuplicatesCandidates: @unchecked Sendable {
+  /// A digest of 128 bits.
   struct Digest: Equatable {
     let first: UInt64
     let second: UInt64
   }
 
+  /// A class of files that may be equal, or are.
   struct Class {
     let begin: UInt32
     let end: UInt32
@@ -49,6 +51,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
 
   var count: Int { begins.count - 1 }
 
+  /// Returns the names of a file, in the order of the input.
   func names(of file: UInt32) -> ArraySlice<UInt32> {
     names[Int(begins[Int(file)])..<Int(begins[Int(file) + 1])]
   }
@@ -111,6 +114,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     areExcluded = Array(repeating: false, count: count)
   }
 
+  /// Adds the names of one size.
   private func add(_ keys: ArraySlice<Key>) {
     let isOneFile = keys[keys.endIndex - 1].isSameFile(as: keys[keys.startIndex])
     if isOneFile && !options.listsLinks { return }
@@ -174,6 +178,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     }
   }
 
+  /// Splits a class by the given part number of each member; `nil` for no part.
   func split(_ whole: Class, parts: [UInt32?]) -> [Class] {
     let known = zip(members[whole.range], parts).compactMap { member, part in
       part.map { (member, $0) }
@@ -207,6 +212,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     return parts
   }
 
+  /// Begins a stage with other classes.
   func begin(_ others: [Class]) {
     classes = others
     for (number, one) in others.enumerated() {
@@ -214,6 +220,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     }
   }
 
+  /// Returns the members of classes in the order of the input.
   func ordered(_ classes: some Sequence<Class>) -> [UInt32] {
     var keys: [UInt64] = []
     for one in classes {
@@ -225,6 +232,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     return keys.map { UInt32(truncatingIfNeeded: $0) }
   }
 
+  /// Returns the metadata of a file by its first name.
   func metadata(of file: UInt32, number: UInt32) -> DuplicatesMetadata {
     let entry = table[name(of: file)]
     return DuplicatesMetadata(

@@ -13,6 +13,7 @@ internal import Weir
 ///
 /// Files that differ from the first are compared with each other afterwards.
 final class DuplicatesComparison {
+  /// The verdict on a file. It passes through the processor as bytes.
   enum Verdict: Equatable, BitwiseCopyable {
     /// The file is equal to all others of this part; parts are numbered from 0.
     case part(UInt32)
@@ -20,6 +21,7 @@ final class DuplicatesComparison {
     case failed(Errno)
   }
 
+  /// A file to compare.
   struct File {
     let path: [UInt8]
     let metadata: DuplicatesMetadata
@@ -50,6 +52,7 @@ final class DuplicatesComparison {
   ///
   /// - Parameter files: Makes a file, each time it is read: the paths of a million files
   ///   would take more memory than the table has for them.
+  /// - Throws: `Errno.canceled` only.
   func compare(_ count: Int, _ files: (Int) -> File) throws(Errno) -> [Verdict] {
     var verdicts = Array(repeating: Verdict.changed, count: count)
     var rest = Array(0..<count)
@@ -61,6 +64,7 @@ final class DuplicatesComparison {
     return verdicts
   }
 
+  /// Compares some files with the first of them. Returns those that differ from it.
   private func compare(
     _ some: [Int], of files: (Int) -> File, as part: UInt32, _ verdicts: inout [Verdict]
   ) throws(Errno) -> [Int] {

@@ -17,7 +17,9 @@ internal import Weir
 
 /// Directories that hold the same names with the same contents.
 package struct DuplicateDirectories: Sendable {
+  /// The names, each with a slash at its end, in the order in which they were found.
   package let paths: [[UInt8]]
+  /// The number of names of files in each, at any depth, and their bytes.
   package let files: UInt64
   package let size: UInt64
   package let saving: UInt64
@@ -43,6 +45,10 @@ struct DuplicatesDirectories {
   /// The directories to report, and the number of their first name.
   private(set) var found: [(name: UInt32, directories: DuplicateDirectories)] = []
 
+  /// - Parameters:
+  ///   - isWhole: For each directory, true if the walk has found nothing in it but files that
+  ///     are in the table and directories.
+  ///   - spansSources: True if directories are reported only if they are of two sources at least.
   /// - Parameter isWhole: For each directory, true if the walk has found nothing in it but files that
   ///   are in the table and directories.
   init(
@@ -117,6 +123,7 @@ struct DuplicatesDirectories {
     return true
   }
 
+  /// Returns bytes that stand for the content of a file; `nil` if it was not readable.
   private func content(of name: UInt32) -> [UInt8]? {
     let (entry, file) = (table[name], fileOf[Int(name)])
     var content: [UInt8] = []
@@ -152,6 +159,7 @@ struct DuplicatesDirectories {
     }
   }
 
+  /// Returns true if some directories are all those of one class, each of them once.
   private func isInside(_ directories: [UInt32]) -> Bool {
     guard let first = directories.first, first != DuplicatesDirectories.none else { return false }
     let number = classOf[Int(first)]

@@ -4,6 +4,7 @@ internal import Weir
 ///
 /// @unchecked Sendable: one thread at a time calls it, the feeding thread.
 final class DuplicatesFeed: @unchecked Sendable {
+  /// A file among the candidates, and the number in its note.
   struct Item {
     let file: UInt32
     let number: UInt32

@@ -11,6 +11,7 @@ public import Weir
 public struct DuplicatesGroup: Sendable {
   package struct File: Sendable {
     let candidates: DuplicatesCandidates
+    /// The number of the file among the candidates.
     let number: UInt32
 
     /// The names of the file, as bytes, in the order in which they were found: the first one
@@ -27,6 +28,7 @@ public struct DuplicatesGroup: Sendable {
       return table.device(of: table[candidates.name(of: number)])
     }
 
+    /// The time of the last change when the file was found.
     package var modified: FileTime { candidates.table[candidates.name(of: number)].modified }
   }
 
@@ -66,7 +68,9 @@ public enum DuplicatesEvent {
   /// A name without a file that could be compared; the outcome has the reason. A block
   /// device, which is never compared, is ``/Weir/FileOutcome/done(_:)``.
   case result(FileResult)
+  /// A file that could not be compared.
   case failed(Errno, path: [UInt8])
+  /// A file that has changed since it was found.
   case changed(path: [UInt8])
   /// A file whose size is not that of its content.
   case sizeMismatch(path: [UInt8])
@@ -81,11 +85,13 @@ public struct DuplicatesStatistics: Sendable {
   public internal(set) var groups: UInt64 = 0
   /// Files in groups, without one of each group.
   public internal(set) var duplicates: UInt64 = 0
+  /// Groups of directories.
   package var directories: UInt64 = 0
   /// Names of files in groups, without the first name of each file.
   package var links: UInt64 = 0
   /// The bytes that would be freed if only the first file of each group were kept.
   public internal(set) var saving: UInt64 = 0
+  /// The bytes of the duplicates that would not be freed, since something else has the same blocks.
   package var shared: UInt64 = 0
   /// Files and directories that could not be read or have changed, and operands that are
   /// not files.

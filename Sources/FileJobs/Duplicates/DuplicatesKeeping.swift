@@ -24,12 +24,15 @@ package enum DuplicatesAction: String, CaseIterable, Sendable {
   }
 }
 
+/// The files of a group that a script changes, by their indices.
 package struct DuplicatesDecision {
+  /// The file that stays, and those that give way to it, of each part of the group.
   package fileprivate(set) var parts: [(kept: Int, others: [Int])] = []
   /// Files that stay, although something would be freed, since no file can take their place.
   package fileprivate(set) var unmatched: [Int] = []
   /// Files that stay since nothing would be freed.
   package fileprivate(set) var held: [Int] = []
+  /// The bytes that are freed, and those that are not since something else has the same blocks.
   package fileprivate(set) var saving: UInt64 = 0
   package fileprivate(set) var shared: UInt64 = 0
 
@@ -86,6 +89,7 @@ package struct DuplicatesKeeping: Sendable {
     }
   }
 
+  /// Decides on the files of a group.
   package func decide(_ group: DuplicatesGroup, _ action: DuplicatesAction) -> DuplicatesDecision {
     let files = group.files
     let blocks = group.members.map { group.candidates.blocks(of: $0) }
@@ -112,6 +116,7 @@ package struct DuplicatesKeeping: Sendable {
     return decision
   }
 
+  /// Returns the file of a part of a group that stays; `nil` if all stay.
   private func choose(_ part: [Int], _ protected: Set<Int>, of group: DuplicatesGroup) -> Int? {
     let files = group.files
     let own = part.filter { protected.contains($0) }

@@ -12,9 +12,12 @@ internal import Weir
 /// bytes is read completely at once: to open it again would cost more than the bytes
 /// between, and a disk reads about as much ahead.
 final class DuplicatesLane {
+  /// The number of bytes at the beginning, and at the end, of a large file.
   static let edge = 4096
+  /// The largest size of a file that is read completely at once.
   static let wholeMaximum: UInt64 = 65536
 
+  /// The number of bytes that the lane writes for a file.
   static let recordCount = 16
   /// The byte that the lane writes for a file with a wrong size.
   static let sizeMismatch: UInt8 = 1
@@ -23,6 +26,7 @@ final class DuplicatesLane {
   private let part = UnsafeMutableRawBufferPointer.allocate(
     byteCount: DuplicatesLane.edge, alignment: 64)
 
+  /// - Parameter algorithm: One with digests of 128 bits or more.
   init(_ algorithm: DigestAlgorithm) throws(Errno) { digest = try Digest(algorithm) }
 
   deinit {

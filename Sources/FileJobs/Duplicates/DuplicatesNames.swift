@@ -3,13 +3,21 @@ internal import Weir
 /// A group whose names are requested in their order, once.
 package protocol DuplicatesNames {
   var fileCount: Int { get }
+  /// The number of names of all files.
   var nameCount: Int { get }
+  /// The number of names of the first file.
   var firstNameCount: Int { get }
   var size: UInt64 { get }
+  /// The bytes that would be freed if only the first file were kept.
   var saving: UInt64 { get }
+  /// The bytes that would not be, since something else has the same blocks.
   var shared: UInt64 { get }
   var digest: [UInt8] { get }
 
+  /// Calls a closure with each name.
+  ///
+  /// - Parameter body: Called with the name, its index among the names of its file, and the
+  ///   index of the file.
   func forEachName(_ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void) throws
 }
 
@@ -48,6 +56,7 @@ package struct PartGroup: DuplicatesNames {
   package let (fileCount, nameCount, firstNameCount): (Int, Int, Int)
   package let digest: [UInt8]
   private let part: PartReader
+  /// The error of a malformed record.
   private let damage: Fault
 
   private static let headCount = 32

@@ -9,6 +9,7 @@
 internal import SystemPackage
 internal import Weir
 
+/// The position of an event in the output of one process.
 package struct DuplicatesPosition: Comparable, Sendable {
   /// The stages of a search, in the order of their events.
   package enum Stage: UInt8, Comparable, Sendable {
@@ -61,6 +62,7 @@ struct DuplicatesPartHead {
     self.pathCount = pathCount
   }
 
+  /// Reads the head of a record; `nil` if it is malformed.
   init?(_ record: UnsafeRawBufferPointer) {
     guard record.count >= DuplicatesPartHead.byteCount,
       let kind = DuplicatesPartKind(rawValue: record[0]),

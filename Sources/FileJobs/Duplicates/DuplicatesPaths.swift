@@ -9,6 +9,7 @@ internal import WeirLibC
 ///
 /// The bytes of a path do not move until the end.
 final class DuplicatesPaths {
+  /// The location of a path in the store.
   struct Location {
     let directory: UInt32
     /// The index of a chunk, and an offset in it.
@@ -29,6 +30,7 @@ final class DuplicatesPaths {
   private var chunks: [UnsafeMutableRawBufferPointer] = []
   /// The bytes in use of the last chunk.
   private var used = 0
+  /// The paths of directories, each with a slash at its end.
   private var directories: [UInt64] = []
   /// For each directory the number of the one that it was found in, or ``none``.
   private(set) var parents: [UInt32] = []
@@ -82,8 +84,10 @@ final class DuplicatesPaths {
     return number
   }
 
+  /// Returns the last component of a path.
   func name(_ location: Location) -> UnsafeRawBufferPointer { bytes(at: location.name) }
 
+  /// Returns the path of a directory, with a slash at its end; empty for the working directory.
   func path(ofDirectory number: UInt32) -> UnsafeRawBufferPointer {
     bytes(at: directories[Int(number)])
   }
@@ -94,6 +98,7 @@ final class DuplicatesPaths {
       as: UnsafeRawBufferPointer(rebasing: directory.prefix(parent.count)))
   }
 
+  /// Stores bytes after their number. Returns their location.
   func store(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let needed = bytes.count + DuplicatesPaths.headerSize
     if chunks.isEmpty || chunks[chunks.count - 1].count - used < needed {

@@ -2,6 +2,7 @@
 
 internal import Weir
 
+/// The progress of a run, for threads that watch or cancel it.
 struct DuplicatesProgress: Sendable {
   var isRunning = false
   var isCanceled = false
@@ -12,9 +13,13 @@ struct DuplicatesProgress: Sendable {
   var planned: UInt64 = 0
   /// Bytes that the comparison has read itself.
   var compared: UInt64 = 0
+  /// Files that have changed since they were found.
   var changed: UInt64 = 0
+  /// Files that the comparison could not read.
   var failed: UInt64 = 0
+  /// Files whose size was not selected.
   var unselected: UInt64 = 0
+  /// The results of the run when it has ended.
   var found = DuplicatesStatistics()
 
   /// The statistics of all stages as one run. Its files are those that were found; a file
@@ -42,6 +47,7 @@ struct DuplicatesProgress: Sendable {
     return sum
   }
 
+  /// Returns the files that were found and are not finished.
   private static func unfinished(_ statistics: FileStatistics) -> UInt64 {
     let over =
       statistics.files + statistics.failed + statistics.changed + statistics.special

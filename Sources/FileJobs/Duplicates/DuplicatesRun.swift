@@ -23,6 +23,7 @@ final class DuplicatesRun: @unchecked Sendable {
   private let sources: [FileSource]
   private let progress: Locked<DuplicatesProgress>
   private let receive: @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
+  /// Receives the directories that are the same; `nil` if they are not searched.
   private let receiveDirectories: (@Sendable (DuplicateDirectories) throws -> Void)?
   /// The walked directories without anything but files and directories, by their numbers.
   private var wholeDirectories: Set<UInt32> = []
@@ -31,8 +32,11 @@ final class DuplicatesRun: @unchecked Sendable {
   private let table = DuplicatesTable()
   private lazy var candidates = DuplicatesCandidates(table, options)
   private var statistics = DuplicatesStatistics()
+  /// Classes to read completely, since beginnings and ends agree.
   private var undecided: [Class] = []
+  /// Classes to compare.
   private var unverified: [Class] = []
+  /// Groups to deliver at the end.
   private var kept: [Class] = []
 
   init(
@@ -85,7 +89,10 @@ final class DuplicatesRun: @unchecked Sendable {
 
   /// Runs a stage. Results are taken also after cancellation.
   ///
-  /// - Parameter take: Takes a result. Returns false if the result is incomplete.
+  /// - Parameters:
+  ///   - count: The number of results, if known.
+  ///   - take: Takes a result. Returns false if the result is incomplete.
+  /// - Throws: `Errno.canceled` if the run was cancelled before all results were taken.
   private func run<Context>(
     _ processor: FileProcessor<Context, Void>, _ sources: [FileSource], bytes: UInt64,
     count: Int?, isLast: Bool, take: @escaping @Sendable (borrowing FileResult) throws -> Bool
@@ -273,6 +280,7 @@ final class DuplicatesRun: @unchecked Sendable {
     }
   }
 
+  /// Reports a file that was found and could not be read.
   private func report(
     unread result: FileResult, _ stage: DuplicatesPosition.Stage, at name: UInt32
   ) throws {
@@ -434,6 +442,7 @@ final class DuplicatesRun: @unchecked Sendable {
       &- unfreed.shared &- unfreed.holes
   }
 
+  /// Returns the number of the first name.
   private func name(of members: Class) -> UInt32 {
     candidates.name(of: candidates.members[Int(members.begin)])
   }
@@ -442,6 +451,7 @@ final class DuplicatesRun: @unchecked Sendable {
     try deliver(.group(group(of: members)), .groups, at: name(of: members))
   }
 
+  /// Returns the directories that are the same; `nil` if they are not searched.
   private func findDirectories() throws(Errno) -> DuplicatesDirectories? {
     if receiveDirectories == nil || kept.isEmpty { return nil }
     let (paths, leftOut) = (table.paths, leftOut.with { $0 })

@@ -16,6 +16,7 @@ final class DuplicatesTable: @unchecked Sendable {
     let name: UInt64
     let modified: FileTime
     let directory: UInt32
+    /// The index in ``devices``.
     let device: UInt32
     let source: UInt32
 
@@ -31,6 +32,7 @@ final class DuplicatesTable: @unchecked Sendable {
   private(set) var count = 0
   private var devices: [UInt64] = []
   private var chunks: [UnsafeMutablePointer<Entry>] = []
+  /// The places of the files in a plan, in chunks of the same size; empty without a plan.
   private var places: [UnsafeMutablePointer<UInt64>] = []
 
   private static let chunkBits = 13
@@ -65,6 +67,7 @@ final class DuplicatesTable: @unchecked Sendable {
     count += 1
   }
 
+  /// Returns the index of a device: there are few, and mostly it is the last one.
   private func index(of device: UInt64) -> UInt32 {
     if let index = devices.lastIndex(of: device) { return UInt32(index) }
     devices.append(device)
@@ -85,6 +88,7 @@ final class DuplicatesTable: @unchecked Sendable {
     return places[number >> DuplicatesTable.chunkBits][number & DuplicatesTable.chunkMask]
   }
 
+  /// Returns true if some files are not all of one source.
   func spansSources(_ files: some Sequence<UInt32>) -> Bool {
     var first: UInt32?
     return files.contains { file in
@@ -94,6 +98,7 @@ final class DuplicatesTable: @unchecked Sendable {
     }
   }
 
+  /// Returns the path that a file was found under.
   func path(_ number: UInt32) -> [UInt8] { paths.path(self[number].location) }
 }
 

@@ -27,6 +27,7 @@ struct UnfreedBytes: Equatable {
   var isWhole = false
 }
 
+/// A file of a group as it lies on its device.
 struct FileBlocks {
   /// A piece of a file that shares its blocks with something, and their place.
   struct Extent {
@@ -139,6 +140,11 @@ final class FreedBlocks {
   }
 
   /// Returns for each file the bytes that would not be freed if all but some files were removed.
+  ///
+  /// - Parameters:
+  ///   - size: The size of each file.
+  ///   - stays: For a file, true if it is not removed.
+  ///   - haveMore: True if more than a number of references lead to a place of a file.
   static func unfreed(
     _ files: [FileBlocks], size: UInt64, stays: (Int) -> Bool,
     haveMore: (_ file: Int, _ place: UInt64, _ count: Int) -> Bool = { _, _, _ in false }

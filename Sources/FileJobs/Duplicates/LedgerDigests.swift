@@ -68,6 +68,7 @@ package struct LedgerDigests: Sendable {
     var records: [Int: Known] = [:]
     var algorithm: DigestAlgorithm?
 
+    /// Takes the record of a name in place of a former one.
     mutating func take(_ entry: MtreeEntry, _ open: OpenPoint?) {
       let hash = LedgerNames.hash(entry.name)
       guard entry.type == .file, !entry.isIgnored, open == nil,
@@ -104,6 +105,7 @@ package struct LedgerDigests: Sendable {
 }
 
 extension DuplicatesCandidates {
+  /// Returns the digest of a file by the first of its names that has a record.
   func digest(of file: UInt32, in recorded: LedgerDigests) -> Digest? {
     names(of: file).lazy.compactMap { recorded.digest(of: self.table.path($0), self.table[$0]) }
       .first

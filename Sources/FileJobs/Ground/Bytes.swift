@@ -5,6 +5,7 @@ internal import Weir
 internal import WeirLibC
 
 extension UnsafeRawBufferPointer {
+  /// Returns true if two pieces of memory contain the same bytes.
   func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let left = baseAddress, let right = other.baseAddress else { return true }
@@ -19,6 +20,7 @@ extension UnsafeRawBufferPointer {
     return order == 0 ? count - other.count : order
   }
 
+  /// Returns the little-endian number at an offset within the memory.
   package func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
@@ -43,6 +45,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
+  /// Appends a number in little-endian order.
   package mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }

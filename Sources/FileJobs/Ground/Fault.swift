@@ -4,6 +4,7 @@ package import SystemPackage
 package struct Fault: Error, Equatable {
   /// The kind of error, with the reason in words.
   package enum Reason: Equatable, Sendable {
+    /// A system call failed.
     case system(Errno)
     /// The file is not what is needed, or must not be replaced.
     case refused(FaultText)
@@ -13,6 +14,7 @@ package struct Fault: Error, Equatable {
     case damaged(FaultText)
   }
 
+  /// The name of the file.
   package let name: [UInt8]
   package let reason: Reason
 
@@ -26,6 +28,7 @@ package struct Fault: Error, Equatable {
     self.init(name, .damaged("is damaged: \(how)"))
   }
 
+  /// Calls `body` and throws its system error as an error of the file `name`.
   @discardableResult
   package static func attributing<R>(
     to name: [UInt8], _ body: () throws(Errno) -> R
@@ -64,6 +67,7 @@ extension Fault.Reason {
 
   static func cut(after count: Int) -> Self { .damaged("is cut short after \(count) bytes") }
 
+  /// The reason in words.
   package var text: FaultText {
     switch self {
     case .system(let error): "\(error)"

@@ -22,6 +22,7 @@ extension [UInt8] {
   }
 }
 
+/// Calls `body` with a path as a C string.
 package func withPath<R, E: Error>(
   _ path: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R
 ) throws(E) -> R {
@@ -163,6 +164,7 @@ extension FileDescriptor {
 }
 
 extension stat {
+  /// The status of an open file.
   package init(of descriptor: FileDescriptor) throws(Errno) {
     self.init()
     if fstat(descriptor.rawValue, &self) != 0 { throw Errno(rawValue: errno) }
@@ -187,6 +189,7 @@ package struct FileIdentity: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension FileIdentity {
+  /// The identity of the file that has this status.
   package init(_ status: stat) {
     self.init(
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))

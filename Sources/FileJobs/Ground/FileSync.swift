@@ -40,10 +40,13 @@ final class FileSync: @unchecked Sendable {
     }
   }
 
+  /// The first error so far.
   var failure: Errno? { state.with { $0.failure } }
 
+  /// The number of times that the file was written back.
   var count: Int { state.with { $0.count } }
 
+  /// Notes that there are bytes to write back.
   func markDirty() { state.with { $0.isDirty = true } }
 
   /// Lets the thread write the rest back and end, while the caller does something else.

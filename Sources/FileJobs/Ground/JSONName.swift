@@ -4,6 +4,7 @@ package enum JSONName {
   /// Returns the maximum number of bytes: `\u001b` takes six for one.
   static func capacity(nameCount: Int) -> Int { 16 + nameCount * 6 }
 
+  /// Returns a name as JSON.
   package static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
     LineWriter.bytes(capacity: capacity(nameCount: name.count)) { append(name, to: &$0) }
   }
@@ -77,6 +78,7 @@ extension LineWriter {
     }
   }
 
+  /// Appends the digits of RFC 4648, section 4, padded with `=`: four for three bytes.
   mutating func append(base64 bytes: UnsafeRawBufferPointer) {
     var index = 0
     while index < bytes.count {

@@ -5,6 +5,7 @@
 // reader would add six megabytes to a static binary, and would make text of names that are no
 // UTF-8. (SwiftPM offers no smaller library that is kept up.)
 
+/// A value of JSON. Strings are bytes.
 package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
   case null
   case bool(Bool)
@@ -25,10 +26,12 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
+  /// Makes an object of its members, in this order.
   package static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }
 
+  /// Makes a string.
   package static func text(_ text: String) -> JSONValue { .string(Array(text.utf8)) }
   package init(stringLiteral text: String) { self = .text(text) }
 

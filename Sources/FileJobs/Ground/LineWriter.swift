@@ -5,13 +5,16 @@ package struct LineWriter {
   package static let backslash = UInt8(ascii: "\\")
 
   private let start: UnsafeMutablePointer<UInt8>
+  /// The number of bytes written.
   package private(set) var count = 0
 
+  /// Makes a writer that begins at the start of `memory`.
   package init(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress else { fatalError("a line needs memory") }
     self.start = start.assumingMemoryBound(to: UInt8.self)
   }
 
+  /// Returns the bytes that `body` writes, at most `capacity`.
   package static func bytes(capacity: Int, _ body: (inout LineWriter) -> Void) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: max(capacity, 1)) { memory, count in
       var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
@@ -70,6 +73,7 @@ package struct LineWriter {
     count += bytes.count * 2
   }
 
+  /// Appends a number in decimal.
   package mutating func append(_ number: UInt64) {
     // From the last digit to the first: a division by ten compiles to a multiplication, a
     // division by the place value of each digit does not.

@@ -11,6 +11,7 @@ internal import Weir
 
 /// System calls on paths of any length. Each path ends in NUL.
 package enum LongPath {
+  /// Returns the status of a file.
   package static func status(
     _ path: [UInt8], followsLinks: Bool
   ) throws(Errno) -> stat {
@@ -59,6 +60,7 @@ package enum LongPath {
     return try open(components.last ?? [], flags)
   }
 
+  /// Calls `body` with a directory and the rest of a path, relative to the directory.
   private static func with<R>(
     _ path: [UInt8], _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R
   ) throws(Errno) -> R {

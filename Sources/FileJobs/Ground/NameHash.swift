@@ -21,6 +21,7 @@ package enum NameHash {
     Int(hash(name).multipliedFullWidth(by: UInt64(count)).high)
   }
 
+  /// Returns the value of splitmix64's finalizer.
   static func mixed(_ value: UInt64) -> UInt64 {
     var hash = value
     hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -15,6 +15,8 @@ package final class ReplacingFile: Sendable {
   /// The file, open to read and write; closed with the last reference.
   package let descriptor: FileDescriptor
 
+  ///
+  /// - Parameter path: The name that it is going to get, whose symbolic links are resolved.
   package init(_ path: [UInt8]) throws(Errno) {
     self.path = path
     (temporary, descriptor) = try ReplacingFile.create(beside: path)
@@ -80,6 +82,7 @@ package final class ReplacingFile: Sendable {
     return FileIdentity(other) == FileIdentity(try stat(of: descriptor))
   }
 
+  /// Removes the temporary name, if there is one.
   package func discard() { _ = withPath(temporary) { unlink($0) } }
 
   /// Returns the path of a file to replace, which need not exist, after symbolic links: a rename
@@ -135,6 +138,7 @@ package final class ReplacingFile: Sendable {
   }
 }
 
+/// The name of this machine.
 package enum HostName {
   /// The name as a part of a file name.
   package static var current: String {

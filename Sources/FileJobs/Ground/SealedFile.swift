@@ -6,15 +6,23 @@ internal import SystemPackage
 struct SealedFile {
   let name: [UInt8]
   let file: OwnedFile
+  /// The first line with its newline.
   let line: [UInt8]
+  /// The object of the first line.
   let header: JSONValue
+  /// The size of the file.
   let size: Int
 
   /// The largest number of bytes of the first line: a plan names its shards, a part its command.
   private static let lineMax = 1 << 24
 
+  /// The first member of the object.
   static func begin(of kind: String) -> [UInt8] { Array("{\"format\":\"weir \(kind)\",".utf8) }
 
+  ///
+  /// - Parameters:
+  ///   - kind: `plan` or `part`.
+  ///   - version: The latest version that can be read.
   init(_ name: [UInt8], _ kind: String, version: UInt64) throws(Fault) {
     self.name = name
     file = try SealedFile.open(name, kind)

@@ -1,5 +1,6 @@
 /// Words as a shell reads them, on one line.
 package enum ShellWords {
+  /// Returns the line of a command.
   static func line(of arguments: [[UInt8]]) -> [UInt8] {
     Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
   }

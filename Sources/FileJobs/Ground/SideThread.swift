@@ -3,6 +3,7 @@
 internal import CFileKernels
 internal import WeirLibC
 
+/// A thread that does one piece of work and can be joined.
 package struct SideThread: Sendable {
   private let thread: kernel_thread_t
 
@@ -45,6 +46,7 @@ package struct SideThread: Sendable {
     return true
   }
 
+  /// Sends a signal to the thread.
   package func signal(_ number: Int32) { kernel_thread_signal(thread, number) }
 
   /// Waits for the end of the thread. Must be called once.

@@ -16,6 +16,7 @@ package enum UTCTime {
     }
   }
 
+  /// Returns the date of a time: `2026-11-27`.
   package static func date(_ seconds: UInt32) -> String { String(text(seconds).prefix(10)) }
 
   /// Reads a time; `nil` if the bytes are none, or not a time after 1970.

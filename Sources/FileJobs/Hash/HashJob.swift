@@ -55,6 +55,15 @@ public struct HashJob: FileJob {
   }
 
   /// Makes the job for lines of any format.
+  ///
+  /// - Parameters:
+  ///   - format: The format of the lines. Text with several algorithms has a tagged line
+  ///     for each, in this order.
+  ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline.
+  ///     Names in lines of text are not escaped then.
+  ///   - options: The options of the file processor.
+  ///   - select: Decides which of the entries that are found are processed; see
+  ///     ``/Weir/FileProcessor``. `nil` for all.
   package init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat,
     isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions(),

@@ -17,6 +17,7 @@ public struct AbsentTree: Sendable, Equatable {
   public let isEmpty: Bool
   /// The number of lines, but for those of directories.
   public private(set) var names = 0
+  /// The first name.
   package private(set) var example: [UInt8] = []
 
   /// Finds the highest directory on the way to the name of a line that is missing or empty.
@@ -33,6 +34,8 @@ public struct AbsentTree: Sendable, Equatable {
   }
 
   /// Counts the lines of the manifest. Returns false if one may be elsewhere.
+  ///
+  /// - Parameter isCounted: Decides if a line counts, by its name and number.
   mutating func count(
     _ lines: CheckManifest.LineReader,
     if isCounted: (UnsafeRawBufferPointer, _ number: Int) -> Bool
@@ -87,6 +90,7 @@ public struct AbsentTree: Sendable, Equatable {
     }
   }
 
+  /// Returns true if a path leads to the directory.
   func isSame(as other: [UInt8]) -> Bool {
     let files = [AbsentTree.path(of: directory), other].map { path in
       (try? LongPath.status(path + [0], followsLinks: true)).map { FileIdentity($0) }

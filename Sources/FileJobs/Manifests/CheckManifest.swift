@@ -17,6 +17,7 @@ public struct CheckManifest: Sendable {
   /// Called on the feeding thread.
   package var report: @Sendable (ManifestRemark) -> Void = { _ in }
 
+  /// The way from the names in the manifest to those of files.
   package var names = NameRules()
 
   /// The path of the manifest from where the names of files begin; `nil` if that is the path itself.
@@ -62,8 +63,11 @@ package enum ManifestRemark: Sendable {
 
 /// The reason for which a manifest was not read, or not to its end.
 public enum CheckManifestFailure: Sendable, Equatable {
+  /// An open or a read failed.
   case failed(Errno)
+  /// The manifest is a FIFO, a socket or a character device.
   case special
+  /// The file is of another kind.
   case foreign(ForeignFile)
   /// Nothing that the manifest lists is there.
   case absent(AbsentTree)
@@ -108,6 +112,7 @@ extension CheckManifest {
     return Array(isApart ? name[(slash + 1)...] : name)
   }
 
+  /// Returns a manifest's first line without the byte order mark that some editors add.
   static func withoutByteOrderMark(
     _ line: UnsafeMutableRawBufferPointer
   ) -> UnsafeMutableRawBufferPointer {
@@ -157,6 +162,8 @@ extension CheckManifest {
 
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
   /// the closure returns false. Returns the reason for which the rest was not read.
+  ///
+  /// - Parameter untagged: The algorithms of untagged lines; any if there is none.
   func forEachLine(
     _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [],
     _ body: (Line, Int) -> Bool
@@ -177,6 +184,7 @@ extension CheckManifest {
     case entry(MtreeEntry)
     case malformed
 
+    /// The entry, if the line is one of mtree(5) or of hashdeep.
     var entry: MtreeEntry? { if case .entry(let entry) = self { entry } else { nil } }
 
     var name: UnsafeRawBufferPointer {
@@ -188,7 +196,9 @@ extension CheckManifest {
     }
   }
 
+  /// A reader of the lines of a manifest that are neither empty nor comments.
   final class LineReader {
+    /// A step of the reader.
     enum Step {
       case line(Line)
       /// The line is empty or a comment, or continues.
@@ -207,6 +217,7 @@ extension CheckManifest {
     private(set) var isKnown: Bool
     /// True if a read may wait, since the manifest is neither a regular file nor a disk.
     let isSlow: Bool
+    /// The offset of the first line.
     private let begin: Int64
     /// The line returned last, as it is after the parse.
     private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -216,6 +227,7 @@ extension CheckManifest {
     private(set) var open: OpenPoint?
     private var marked: OpenPoint?
     private let names: ListedNames
+    /// The kind of a file that is no list, and was not read.
     private(set) var foreign: ForeignFile?
     private var signed = SignedText()
     private var replaced: ReplacedEntries?
@@ -244,6 +256,8 @@ extension CheckManifest {
       self.parser.readsOthers = !isZeroTerminated
     }
 
+    ///
+    /// - Throws: An errno value, or ``CheckManifestFailure/specialCode``.
     convenience init(
       _ manifest: CheckManifest, _ isZeroTerminated: Bool, _ parser: ManifestParser
     ) throws(Errno) {
@@ -275,10 +289,12 @@ extension CheckManifest {
     var hasNext: Bool { lines.hasNext }
     /// True if the manifest has entries for directories, links and special files.
     var hasTypes: Bool { entries is MtreeParser }
+    /// True if the lines are entries, and not those of a checksum tool.
     var hasEntries: Bool { entries != nil }
     /// True if a malformed line shows that the manifest is read in a wrong way.
     var isDamaged: Bool { hasEntries || parser.hasDamage }
 
+    /// Returns the next line; `nil` at the end.
     func next() throws(Errno) -> Line? {
       while true {
         switch try step() {
@@ -289,6 +305,7 @@ extension CheckManifest {
       }
     }
 
+    /// Reads a line of text.
     func step() throws(Errno) -> Step {
       guard foreign == nil, let line = try lines.next() else {
         number = lineNumber

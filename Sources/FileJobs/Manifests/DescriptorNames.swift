@@ -47,6 +47,7 @@ struct DescriptorNames: Sendable {
 enum DashFile {
   private static let path = StaticString("./-")
 
+  /// `./-`, with static lifetime.
   static var name: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: path.utf8Start, count: path.utf8CodeUnitCount)
   }

@@ -19,10 +19,12 @@ struct JSONLine: Sendable {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
+  /// Returns the maximum number of bytes in a line for a name of `nameCount` bytes.
   func capacity(nameCount: Int) -> Int {
     128 + digitCount + JSONName.capacity(nameCount: nameCount)
   }
 
+  /// Writes a line. Returns the number of bytes.
   func write(
     name: UnsafeRawBufferPointer, size: UInt64, digests: [Digest],
     to out: UnsafeMutableRawBufferPointer

@@ -11,7 +11,9 @@
 
 internal import Weir
 
+/// The names of the files of a run.
 struct LedgerNames: Equatable {
+  /// The working directory; empty if unknown.
   let directory: [UInt8]
 
   private static let dash = UInt8(ascii: "-")
@@ -53,6 +55,7 @@ struct LedgerNames: Equatable {
   /// Returns the path of a directory or list, which can be called `-`.
   func path(ofDirectory name: [UInt8]) -> [UInt8] { path(of: name + "/.".utf8) }
 
+  /// Returns a name of a path: a relative one below the working directory.
   func name(of path: [UInt8]) -> [UInt8] {
     let parent = directory.last == .slash ? directory : directory + [.slash]
     return path.starts(with: parent)

@@ -9,11 +9,14 @@ public struct NameRules: Sendable, Equatable {
   /// The number of leading components to leave out. As for patch(1), the empty one before a slash is a
   /// component.
   package var stripped = 0
+  /// True for names of Windows: backslashes separate, a drive is left out, and case does not matter.
   package var areOfWindows = false
+  /// True if names begin in the directory of their list.
   package var areBesideList = false
 
   package init() {}
 
+  /// True if names stay as they are.
   var isEmpty: Bool { self == NameRules() }
 
   /// Returns a name by the rules, but for the case of its letters; `nil` if nothing is left of it.
@@ -68,6 +71,7 @@ final class ListedNames {
     return line
   }
 
+  /// Returns an entry with the name of its file; `nil` if nothing is left of the name.
   func file(of entry: MtreeEntry) -> MtreeEntry? {
     if rules.isEmpty { return entry }
     var entry = entry

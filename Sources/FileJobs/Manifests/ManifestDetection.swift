@@ -19,6 +19,8 @@ enum ManifestDetection {
   }
 
   /// Returns the form of a manifest by a line, which does not change.
+  ///
+  /// - Parameter file: The manifest, if that is a regular file.
   static func form(
     of line: UnsafeMutableRawBufferPointer, isFirst: Bool, in file: FileDescriptor?
   ) -> Form {
@@ -32,6 +34,7 @@ enum ManifestDetection {
     return .lines(areOfSFV: isOfSFV && file.map(isSFV) == true)
   }
 
+  /// The least number of digits of a checksum of SFV: some programs write no leading zeros.
   private static let digitsMin = 4
 
   /// Returns true if each line of a file is one of SFV, a comment of SFV or empty, and one that can be

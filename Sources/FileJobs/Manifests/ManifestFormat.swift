@@ -2,6 +2,7 @@
 
 internal import Weir
 
+/// The format in which digests are written.
 package enum ManifestFormat: Sendable {
   /// `DIGEST  NAME`, as GNU's tools write it. Lines are tagged if there are several
   /// algorithms, or if a line of the algorithm could be one of another
@@ -10,12 +11,15 @@ package enum ManifestFormat: Sendable {
   /// `DIGEST  NAME`, also if the line could be one of another algorithm. Lines are tagged if
   /// there are several algorithms, or if the algorithm's own tool reads tagged lines only.
   case plain
+  /// `TAG (NAME) = DIGEST`, as BSD's tools write it.
   case tagged
+  /// A JSON object per line.
   case json
   /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the
   /// lines between them on delivery.
   case mtree
 
+  /// Returns true if the lines of text are tagged.
   func isTagged(_ algorithms: [DigestAlgorithm]) -> Bool {
     if algorithms.count > 1 { return true }
     switch self {
@@ -44,6 +48,7 @@ enum ManifestItem: Sendable {
     }
   }
 
+  /// Returns the maximum number of bytes for a name of `nameCount` bytes.
   func capacity(nameCount: Int) -> Int {
     switch self {
     case .lines(let lines):
@@ -53,6 +58,7 @@ enum ManifestItem: Sendable {
     }
   }
 
+  /// Writes the text of a file. Returns the number of bytes.
   func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool, _ status: FileStatus?, set: DigestSet,
     to out: UnsafeMutableRawBufferPointer

@@ -2,6 +2,7 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
+/// The parts of a plan in a directory, and the attempts at them.
 package struct PartDirectory {
   package enum State: Equatable, Sendable {
     case done
@@ -42,6 +43,7 @@ package struct PartDirectory {
     }
   }
 
+  /// The first part that exists.
   package var firstDone: PartFile? {
     states.firstIndex(of: .done).map { file($0) }
   }
@@ -50,6 +52,7 @@ package struct PartDirectory {
 
   package func file(_ shard: Int) -> PartFile { PartFile(in: path, shard: shard, of: shards) }
 
+  /// Returns the paths of the attempts at a shard.
   static func attempts(at file: PartFile) -> [[UInt8]] {
     let names = (try? names(in: file.directory)) ?? []
     return names.filter { $0.hasPrefix(file.attemptPrefix) }.sorted()

@@ -32,6 +32,7 @@ package struct PartFile: Sendable {
     self.shards = shards
   }
 
+  /// The name within the directory: `shard-00003-of-00064.part`.
   package var name: String {
     "shard-\(PartFile.padded(shard))-of-\(PartFile.padded(shards)).part"
   }
@@ -47,6 +48,7 @@ package struct PartFile: Sendable {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
+  /// Reads the name of a part or of an attempt; `nil` if it is another name.
   package init?(name: String, in directory: [UInt8]) {
     let words = name.split(separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
     guard words.count == 4, words[0] == "shard", words[2] == "of",
@@ -67,9 +69,11 @@ enum PartLayout {
   static let block = Array("WBLK".utf8)
   static let end = Array("WEND".utf8)
   static let last = Array("WPRT".utf8)
+  /// The bytes before the content of a block: its mark, length and checksum.
   static let blockHead = 16
   /// The bytes before the payload of a record.
   static let recordHead = 16
+  /// The bytes after the end.
   static let tail = 8
   /// The largest content of a block: one record of the largest kind.
   static let blockMax = 64 << 20
@@ -100,10 +104,12 @@ package struct PartTotals: Equatable, Sendable {
     if verdict == .unreadable { unreadable += 1 }
   }
 
+  /// The line at the end of a part.
   func line(sha256: String) -> [UInt8] {
     JSONValue.object(members + [.init("sha256", .text(sha256))]).line
   }
 
+  /// Reads the line; `nil` if it is malformed.
   init?(_ object: JSONValue) {
     // More than any file system holds; sums of them stay numbers.
     let most: UInt64 = 1 << 44

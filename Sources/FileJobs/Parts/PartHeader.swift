@@ -3,6 +3,7 @@ package struct PartHeader: Equatable, Sendable {
   static let version: UInt64 = 1
 
   package let plan: String
+  /// The shard, counted from 0.
   package var shard: Int
   package let shards: Int
   package let verb: String
@@ -25,6 +26,7 @@ package struct PartHeader: Equatable, Sendable {
     self.attempt = attempt
   }
 
+  /// The line, with its newline.
   var line: [UInt8] {
     let object: JSONValue = .object([
       "format": "weir part", "version": .count(PartHeader.version),
@@ -35,6 +37,7 @@ package struct PartHeader: Equatable, Sendable {
     return object.line + [UInt8(ascii: "\n")]
   }
 
+  /// Reads the object of a first line; `nil` if it is malformed.
   init?(_ object: JSONValue) {
     guard let plan = object["plan"]?.text, let shard = object["shard"]?.count,
       let shards = object["shards"]?.count, let verb = object["verb"]?.text,
@@ -74,5 +77,6 @@ package struct PartHeader: Equatable, Sendable {
     return [Array("weir".utf8), Array(verb.utf8)] + own
   }
 
+  /// The words of the command, for messages.
   package var command: [[UInt8]] { [Array("weir".utf8), Array(verb.utf8)] + words }
 }

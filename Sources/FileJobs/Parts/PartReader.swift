@@ -21,6 +21,7 @@ package struct PartEntry {
 /// SHA-256 when the last one has been read.
 package final class PartReader {
   package let header: PartHeader
+  /// The path.
   package let name: [UInt8]
   /// Open all the time, or `nil`: with many parts, the file is opened for each block.
   private let file: OwnedFile?
@@ -30,11 +31,15 @@ package final class PartReader {
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var block: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
   private var place = 0
+  /// The size of the file when it was opened.
   private let size: Int
+  /// The offset of the next block.
   private var offset: Int
+  /// The totals of the records read so far.
   private(set) var totals = PartTotals()
   private var isOver = false
 
+  /// Opens a part, or an attempt at one.
   package init(_ path: [UInt8], staysOpen: Bool = true) throws(Fault) {
     name = path
     let sealed = try SealedFile(path, "part", version: PartHeader.version)
@@ -50,6 +55,7 @@ package final class PartReader {
 
   deinit { memory.deallocate() }
 
+  /// Returns the next record; `nil` after the last one of a part that is whole.
   package func next() throws(Fault) -> PartEntry? {
     while place == block.count {
       if isOver { return nil }

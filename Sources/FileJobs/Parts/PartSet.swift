@@ -6,9 +6,12 @@ internal import Weir
 package struct PartSet {
   /// The reasons why the parts are not the whole.
   package struct Faults {
+    /// The shards without a part.
     package fileprivate(set) var missing: [Int] = []
+    /// The parts of other plans, shards or commands.
     package fileprivate(set) var others: [Fault] = []
     package fileprivate(set) var damaged: [Fault] = []
+    /// The parts that could not be read: nothing is known of them.
     package fileprivate(set) var unread: [Fault] = []
     /// The shards of `others` and `damaged`, which have to be submitted again too.
     package fileprivate(set) var useless: [Int] = []
@@ -22,6 +25,7 @@ package struct PartSet {
   private let plan: PlanHeader
   /// The header of the first usable part: its verb and options have to be those of all.
   package private(set) var header: PartHeader?
+  /// The sum of the counts of the parts.
   package private(set) var differences: UInt64 = 0
   package private(set) var unreadable: UInt64 = 0
 
@@ -36,6 +40,7 @@ package struct PartSet {
     self.plan = plan
   }
 
+  /// Reads all parts. Returns their faults.
   package mutating func check() -> Faults {
     var faults = Faults()
     faults.missing = directory.missing
@@ -62,6 +67,8 @@ package struct PartSet {
   }
 
   /// Compares the numbers of answered items with those of a plan, which is read to its end.
+  ///
+  /// - Throws: A `Fault` if the plan is damaged, too.
   package func expectItems(of plan: PlanReader) throws(Fault) -> [Fault] {
     var expected = Array(repeating: UInt64(0), count: plan.header.shards)
     while let record = try plan.next() {
@@ -89,6 +96,7 @@ package struct PartSet {
     unreadable += reader.totals.unreadable
   }
 
+  /// Opens all parts.
   package func readers() throws(Fault) -> [PartReader] {
     try (0..<plan.shards).map { shard throws(Fault) in
       try PartReader(directory.file(shard).path, staysOpen: plan.shards <= PartSet.openMax)

@@ -15,6 +15,7 @@ internal import Weir
 package final class PartWriter: @unchecked Sendable {
   /// The end of an attempt.
   package enum Outcome: Sendable {
+    /// The attempt is the part now.
     case first
     /// Another attempt was the first; this one is dropped.
     case late
@@ -27,6 +28,7 @@ package final class PartWriter: @unchecked Sendable {
   private let sha256: Digest
   private let checksum: Digest
   private var block: [UInt8] = []
+  /// The totals of what was written or copied.
   package private(set) var totals = PartTotals()
 
   /// The content of a block at which it is written, so that a merge of many parts holds little.
@@ -34,6 +36,8 @@ package final class PartWriter: @unchecked Sendable {
   /// The seconds between two times that the file is written back.
   private static let interval = 5.0
 
+  ///
+  /// - Parameter resumes: True to continue the attempt of this shard that came farthest.
   package init(
     _ file: PartFile, _ header: PartHeader, resumes: Bool
   ) throws(Fault) {
@@ -73,6 +77,7 @@ package final class PartWriter: @unchecked Sendable {
     return best.map { ($0.path, $0.records) }
   }
 
+  /// Copies the first records of another attempt, which were read before.
   private func copy(_ path: [UInt8], _ records: UInt64) throws(Fault) {
     let reader = try PartReader(path)
     while totals.records < records, let record = try reader.next() {
@@ -106,6 +111,7 @@ package final class PartWriter: @unchecked Sendable {
     }
   }
 
+  /// Writes the records so far, as a block.
   package func flush() throws(Fault) {
     if let failure = sync.failure { throw Fault(attempt.temporary, .system(failure)) }
     if block.isEmpty { return }

@@ -33,6 +33,7 @@ extension FileResult {
   }
 }
 
+/// Results that are delivered again, as a batch.
 package struct ReplayedBatch: ~Copyable {
   /// A result whose bytes are in `memory`.
   private struct Place {
@@ -58,9 +59,12 @@ package struct ReplayedBatch: ~Copyable {
 
   private static let headerSize = 32
 
+  /// Makes an empty batch.
   package init() {}
 
+  /// The number of results.
   package var count: Int { places.count }
+  /// The number of bytes that the results take.
   package var byteCount: Int { memory.count + outputs.count }
 
   /// Adds a result. Returns false if the record is not one that ``FileResult/append(to:)`` has
@@ -117,6 +121,7 @@ package struct ReplayedBatch: ~Copyable {
     return Place(outcome: outcome, type: type, path: add(path))
   }
 
+  /// Adds bytes to the memory, and returns their place.
   private mutating func add(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
     memory.append(contentsOf: bytes)
     return memory.count - bytes.count..<memory.count
@@ -161,6 +166,7 @@ package struct ReplayedBatch: ~Copyable {
     }
   }
 
+  /// Returns the result at a place, as the C type.
   private static func result(
     _ place: Place, _ memory: UnsafeRawBufferPointer, _ outputs: UnsafeRawBufferPointer
   ) -> weir_file_result_t {

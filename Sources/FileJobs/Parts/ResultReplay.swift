@@ -8,17 +8,25 @@ package import Weir
 package final class ResultReplay: FileJob, @unchecked Sendable {
   private let plan: PlanReader
   private let parts: [PartReader]
+  /// True if directories and links are delivered too.
   private let deliversWholeTree: Bool
   private let progress = MergeProgress()
 
+  /// - Parameters:
+  ///   - plan: A reader that has read no record yet.
+  ///   - deliversWholeTree: True to deliver directories and links too.
   package init(_ plan: PlanReader, _ parts: [PartReader], deliversWholeTree: Bool) {
     self.plan = plan
     self.parts = parts
     self.deliversWholeTree = deliversWholeTree
   }
 
+  /// The handle on the run.
   package var control: JobControl { progress.control }
 
+  ///
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
+  ///   the error of `deliver`.
   package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
     var batch = ReplayedBatch()
     var statistics = FileStatistics.none
@@ -73,6 +81,7 @@ final class MergeProgress: Sendable {
       statistics: { self.state.with { $0.statistics } }, busyFiles: { _ in [] })
   }
 
+  /// Shows statistics. Throws an error if the merge was cancelled.
   func show(_ statistics: FileStatistics) throws(Errno) {
     let isCanceled = state.with { state in
       state.statistics = statistics
@@ -81,6 +90,7 @@ final class MergeProgress: Sendable {
     if isCanceled { throw .canceled }
   }
 
+  /// Delivers a batch, and adds its results to statistics.
   func deliver(
     _ batch: inout ReplayedBatch, _ statistics: inout FileStatistics,
     _ deliver: (borrowing FileBatch) throws -> Void

@@ -19,15 +19,19 @@ package final class ShardFeed: @unchecked Sendable {
   private let expectsUnchanged: Bool
   /// The memory of the note of the last item.
   private let note = ByteBuffer()
+  /// The number of records so far: the place of the last one, counted from 1.
   private var place: UInt64 = 0
   /// Called with each record of the plan, also with those of other shards.
   var observer: ((PlanEntry) -> Void)?
   package private(set) var failure: Fault?
+  /// The number of items so far, with those that were skipped.
   package private(set) var count: UInt64 = 0
 
   /// - Parameters:
   ///   - plan: A reader that has read no record yet.
   ///   - skipped: The number of items that an earlier attempt has answered.
+  ///   - expectsUnchanged: True if the items have a note with the size and the time of the
+  ///     file, so that a job can find that it has changed.
   package init(
     _ plan: PlanReader, shard: Int, skipping skipped: UInt64, expectsUnchanged: Bool
   ) {
@@ -37,12 +41,14 @@ package final class ShardFeed: @unchecked Sendable {
     self.expectsUnchanged = expectsUnchanged
   }
 
+  /// The source for the processor.
   package var source: FileSource { .items { self.item() } }
 
   /// The source for a job that needs the places of its items: the notes have the place of the
   /// record in the plan, with the size and time of the file, which are always expected.
   package var placedSource: FileSource { .items { self.placedItem() } }
 
+  /// Returns the next item of the shard; `nil` at the end of the plan.
   private func item() -> FileItem? {
     guard let record = next() else { return nil }
     guard expectsUnchanged && record.kind == .file else {

@@ -12,6 +12,7 @@ package import Weir
 /// SIZE is the size of a regular file, or a word for any other kind.
 package struct PlanEntry {
   package enum Kind: Equatable, Sendable {
+    /// A regular file: its size decided on its shard.
     case file
     /// A name that was given and is no regular file, or has no status. Its shard tries to
     /// read it as it is.
@@ -25,11 +26,15 @@ package struct PlanEntry {
   }
 
   package let kind: Kind
+  /// The shard, counted from 0; `nil` for an entry that no shard reads.
   package let shard: Int?
+  /// The size of a regular file.
   package let size: UInt64
   /// The time of the last change of a regular file, in nanoseconds since 1970.
   package let modified: Int64
+  /// The name as `weir hash` writes it.
   package let path: UnsafeRawBufferPointer
+  /// The target of a link.
   package let target: UnsafeRawBufferPointer
 
   package init(
@@ -45,6 +50,7 @@ package struct PlanEntry {
     self.target = target
   }
 
+  /// True if a shard reads the entry.
   var hasShard: Bool { kind == .file || kind == .named }
 
   // MARK: Words
@@ -78,6 +84,7 @@ package struct PlanEntry {
 
   // MARK: Writing
 
+  /// The largest number of bytes of the record.
   var capacity: Int { path.count + target.count + 80 }
 
   func write(to memory: UnsafeMutableRawBufferPointer) -> Int {
@@ -104,6 +111,7 @@ package struct PlanEntry {
 
   // MARK: Reading
 
+  /// Reads a record without its NUL, a link without its target; `nil` if it is malformed.
   init?(_ line: UnsafeRawBufferPointer) {
     guard let first = line.offset(of: PlanEntry.tab, from: 0),
       let second = line.offset(of: PlanEntry.tab, from: first + 1),
@@ -144,10 +152,12 @@ package struct PlanEntry {
 }
 
 extension UnsafeRawBufferPointer {
+  /// The bytes between two offsets.
   fileprivate func part(_ begin: Int, _ end: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: self[begin..<end])
   }
 
+  /// Returns the offset of the first byte of a value; `nil` if there is none.
   fileprivate func offset(of byte: UInt8, from begin: Int) -> Int? {
     guard let start = baseAddress, begin < count,
       let found = memchr(start + begin, Int32(byte), count - begin)

@@ -32,9 +32,13 @@ package struct PlanHeader: Equatable, Sendable {
   package var strategy: ShardStrategy
   /// The directory that relative names begin at, as an absolute path.
   package var root: [UInt8]
+  /// The number of regular files.
   package var files: UInt64 = 0
+  /// The sum of their sizes.
   package var bytes: UInt64 = 0
+  /// The number of records.
   package var entries: UInt64 = 0
+  /// The number of bytes of all records.
   package var length: UInt64 = 0
   /// The number of entries that the walk could not read.
   package var unreadable: UInt64 = 0
@@ -43,7 +47,9 @@ package struct PlanHeader: Equatable, Sendable {
   /// The number of files that were skipped because the program itself wrote them.
   package var excluded: UInt64 = 0
   package var named = PlanNamedInputs()
+  /// The number of files of each shard.
   package var shardFiles: [UInt64]
+  /// The sum of the sizes of each shard's files.
   package var shardBytes: [UInt64]
 
   package init(shards: Int, strategy: ShardStrategy, root: [UInt8]) {
@@ -54,6 +60,7 @@ package struct PlanHeader: Equatable, Sendable {
     shardBytes = Array(repeating: 0, count: shards)
   }
 
+  /// The JSON object, without blanks and newline.
   var text: [UInt8] {
     let begin: [JSONValue.Member] = [
       .init("format", "weir plan"), .init("version", .count(PlanHeader.version)),
@@ -67,6 +74,7 @@ package struct PlanHeader: Equatable, Sendable {
     return JSONValue.object(begin + members + end).line
   }
 
+  /// Reads an object; `nil` if it is malformed.
   init?(_ object: JSONValue) {
     guard let id = object["plan"]?.text, let shards = object["shards"]?.count,
       (1...UInt64(PlanHeader.shardsMax)) ~= shards,
@@ -84,6 +92,7 @@ package struct PlanHeader: Equatable, Sendable {
 
   // MARK: Totals
 
+  /// The header of a plan without a record.
   var withoutTotals: PlanHeader {
     var header = self
     (header.files, header.bytes, header.entries, header.unreadable) = (0, 0, 0, 0)
@@ -106,6 +115,7 @@ package struct PlanHeader: Equatable, Sendable {
 
   // MARK: The line
 
+  /// The line: the object, blanks up to `width`, and a newline.
   func line(width: Int) -> [UInt8] {
     let text = text
     let blanks = max(0, width - text.count - 1)

@@ -19,6 +19,8 @@ package struct PlanJob: FileJob {
     let modified: Int64
   }
 
+  /// - Parameters:
+  ///   - options: The options of the file processor. The order is that of the input.
   package init(
     options: FileProcessorOptions, select: FileSelector? = nil
   ) throws(Errno) {
@@ -36,6 +38,10 @@ package struct PlanJob: FileJob {
   }
 
   /// Records the entries of sources.
+  ///
+  /// - Parameters:
+  ///   - lists: The indices of the sources that are lists.
+  ///   - record: Called with each record and the index of its source, one call at a time.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   package func run(
@@ -61,6 +67,7 @@ package struct PlanJob: FileJob {
   /// True if the run was cancelled. What follows the run may look at it too.
   package var wasCanceled: Bool { isCanceled.with { $0 } }
 
+  /// The handle on the run.
   package var control: JobControl {
     let (control, isCanceled) = (JobControl(processor), isCanceled)
     return JobControl(

@@ -12,6 +12,7 @@ package final class PlanReader {
   private let file: OwnedFile
   private let digest: Digest
   private let input: PlanEntryInput
+  /// The header with the totals of the records read so far.
   private var found: PlanHeader
   private var isOver = false
 
@@ -34,6 +35,7 @@ package final class PlanReader {
       file.descriptor, name: path, from: sealed.line.count, digest: digest)
   }
 
+  /// Returns the next record; `nil` after the last one, if the plan is what was written.
   package func next() throws(Fault) -> PlanEntry? {
     if isOver { return nil }
     guard let record = try input.next() else {
@@ -47,6 +49,7 @@ package final class PlanReader {
     return record
   }
 
+  /// Compares the totals and the SHA-256 with those of the header.
   private func finish() throws(Fault) {
     isOver = true
     let id = try Fault.of(name, try header.id(after: digest))

@@ -14,6 +14,7 @@ internal import Weir
 /// @unchecked Sendable: one call at a time, which the deliveries of a run are; a lock guards the
 /// file, which another thread may discard.
 package final class PlanWriter: @unchecked Sendable {
+  /// The name after symbolic links.
   private let path: [UInt8]
   /// The plan that is going to be replaced; `nil` if there is none.
   package var previous: FileDescriptor? { former?.descriptor }
@@ -28,6 +29,10 @@ package final class PlanWriter: @unchecked Sendable {
   private static let interval: UInt64 = 4096
 
   /// Begins a plan, if its file can be written.
+  ///
+  /// - Parameters:
+  ///   - root: The directory that relative names begin at.
+  ///   - memory: The number of bytes that the program may take.
   package init(
     _ name: [UInt8], shards: Int, strategy: ShardStrategy, root: [UInt8], memory: UInt64
   ) throws(Fault) {
@@ -53,6 +58,7 @@ package final class PlanWriter: @unchecked Sendable {
     throw Fault(path, .notOurs)
   }
 
+  /// True if a name leads to the file that is going to be replaced.
   package func isOwn(_ name: [UInt8]) -> Bool {
     guard let previous, let own = try? stat(of: previous), let other = try? stat(of: name) else {
       return false
@@ -72,6 +78,10 @@ package final class PlanWriter: @unchecked Sendable {
   }
 
   /// Divides the entries and writes the plan. Returns its balance.
+  ///
+  /// - Parameters:
+  ///   - isCanceled: True if the plan is not wanted any more.
+  /// - Throws: A `Fault`, or `Errno.canceled`.
   package func finish(
     filtered: UInt64, named: PlanNamedInputs, isCanceled: () -> Bool = { false }
   ) throws -> PlanBalance {

@@ -9,7 +9,11 @@ package import SystemPackage
 package import Weir
 package import WeirLibC
 
+/// The status of a file, as the system reports it.
+///
+/// The corresponding C type is `stat`.
 package struct FileStatus: Sendable, Hashable {
+  /// The type; `.unknown` if the system reports none.
   package let type: FileWalk.EntryType
   /// The size in bytes. For anything but a regular file, the value is what the
   /// system reports.
@@ -19,6 +23,7 @@ package struct FileStatus: Sendable, Hashable {
   package let inode: UInt64
   package let device: UInt64
   package let links: UInt64
+  /// The owner and the permissions.
   package let rights: FileRights
 
   var file: FileIdentity { FileIdentity(device: device, inode: inode) }
@@ -35,6 +40,7 @@ package struct FileStatus: Sendable, Hashable {
   }
 }
 
+/// The owner and the permissions of a file.
 package struct FileRights: Sendable, Hashable {
   /// The twelve bits of permissions.
   package var mode: UInt32
@@ -51,6 +57,7 @@ package struct FileTime: BitwiseCopyable, Sendable, Hashable, Comparable {
   /// The fraction of the second, 0 to 999,999,999.
   package var nanoseconds: Int32
 
+  /// Creates a time, from whole seconds and the fraction of the second that follows.
   package init(seconds: Int64, nanoseconds: Int32) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
@@ -60,12 +67,14 @@ package struct FileTime: BitwiseCopyable, Sendable, Hashable, Comparable {
     self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
+  /// Returns a Boolean value that indicates whether one time is before another.
   package static func < (left: FileTime, right: FileTime) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 }
 
 extension FileWalk.EntryType {
+  /// The type in the mode of a status.
   package init(mode: CInterop.Mode) {
     self =
       switch mode & S_IFMT {

@@ -19,6 +19,7 @@ package final class HelperLanes: Sendable {
     self.threads = threads
   }
 
+  /// Makes the helpers of a job.
   convenience init(_ options: FileProcessorOptions) {
     self.init(threads: options.isInline ? 1 : options.jobs)
   }

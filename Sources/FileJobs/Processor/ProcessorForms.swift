@@ -137,14 +137,19 @@ extension FileProcessor {
   }
 }
 
+/// The files that C reports during one call.
 private final class BusyFiles {
   var files: [BusyFile] = []
 }
 
+/// A file that a lane works on, and the time so far.
 package struct BusyFile: Sendable {
+  /// The index of the lane.
   package let lane: Int
+  /// The bytes of the path, without a NUL.
   package let path: [UInt8]
   /// The time that the lane has spent on the file, accurate to some milliseconds.
   package let nanoseconds: UInt64
+  /// The same time as a duration.
   package var time: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
 }

@@ -10,6 +10,7 @@ extension FileStatistics {
     get { c.linked }
     set { c.linked = newValue }
   }
+  /// The number of files opened so far.
   package var opened: UInt64 {
     get { c.opened }
     set { c.opened = newValue }
@@ -35,6 +36,7 @@ extension FileStatistics {
     get { c.excluded }
     set { c.excluded = newValue }
   }
+  /// The number of directories walked.
   package var directories: UInt64 {
     get { c.directories }
     set { c.directories = newValue }
@@ -111,6 +113,7 @@ extension FileStatistics {
   /// ``directories``. See `FileWalk`.
   package var directoriesListedAhead: UInt64 { c.listed_ahead }
 
+  /// A reason for the number of lanes that read at once.
   package enum ReadersReason: Sendable {
     /// The number is that of the options: nothing was measured yet, or it does not change.
     case asGiven
@@ -129,6 +132,7 @@ extension FileStatistics {
     ]
   }
 
+  /// The statistics of no run.
   package static var none: FileStatistics { FileStatistics() }
 
   package static func + (first: FileStatistics, second: FileStatistics) -> FileStatistics {

@@ -25,6 +25,7 @@ package struct Storage: Sendable {
     case memory
   }
 
+  /// The kind.
   package let kind: Kind
   /// The file system, such as `ext4` or `NFS`; the number of its type if it has no known name.
   package let fileSystem: String
@@ -51,6 +52,10 @@ package struct Storage: Sendable {
   /// - Parameter descriptor: A descriptor of a file or directory. For a directory, the storage of
   ///   the directory itself, not of file systems mounted below it.
   /// - Throws: The errors of `fstatfs(2)` and `fstat(2)`.
+  ///
+  /// Blocks: as these do, for the file system.
+  ///
+  /// The corresponding C function is `weir_storage_of`.
   package init(of descriptor: FileDescriptor) throws(Errno) {
     var found = weir_storage_t()
     let error = weir_storage_of(descriptor.rawValue, &found, MemoryLayout.size(ofValue: found))
@@ -71,6 +76,7 @@ package struct Storage: Sendable {
     try self.init(of: descriptor)
   }
 
+  /// The readers, for a source or a processor.
   package var forReading: StorageReaders {
     StorageReaders(device: device, maximum: maximumReaders, byInode: readsByInode)
   }
@@ -87,6 +93,7 @@ package struct Storage: Sendable {
     device = found.device
   }
 
+  /// Returns the text in a C array, up to its NUL.
   private static func text<Field>(_ field: Field) -> String {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

@@ -11,12 +11,16 @@ internal import FileJobs
 internal import WeirLibC
 internal import Weir
 
+/// The tool that the program was called as.
 struct DropIn: Sendable {
+  /// The name of the tool: "sha256sum".
   let name: String
+  /// The work of the tool.
   let work: Work
   /// The prefix of messages: argument 0, with its directories.
   let calledAs: [UInt8]
 
+  /// The kind of work that a tool does.
   enum Work: Sendable {
     /// One digest: md5sum and its like.
     case digest(String)
@@ -77,11 +81,13 @@ struct DropIn: Sendable {
 }
 
 struct DropInOutcome {
+  /// A Boolean value that indicates whether the exit status is 0.
   let isSuccess: Bool
   let hasReadStandardInput: Bool
 }
 
 extension DropIn {
+  /// The text of --version.
   var version: String {
     """
     \(name) (Weir) \(WeirVersion.description)
@@ -90,6 +96,9 @@ extension DropIn {
     """
   }
 
+  /// Returns the text of --help.
+  ///
+  /// - Parameter options: The spellings of the options, each as a word: `-c, --check`.
   func help(_ options: [String]) -> String {
     let list = options.map { "  \($0)" }.joined(separator: "\n")
     return """

@@ -5,10 +5,12 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
+/// The computation of a checksum tool.
 enum DropInAlgorithm: Sendable {
   case digest(DigestAlgorithm)
   case sum(DropInSum)
 
+  /// The algorithms of cksum by name, in the order of its messages.
   static let cksum: [(name: String, algorithm: DropInAlgorithm)] =
     [("bsd", .sum(.bsd)), ("sysv", .sum(.sysv)), ("crc", .sum(.crc))]
     + ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "sm3"].compactMap {
@@ -30,6 +32,7 @@ enum DropInAlgorithm: Sendable {
   }
 }
 
+/// A checksum of cksum.
 enum DropInSum: Sendable {
   case bsd, sysv, crc
 

@@ -25,10 +25,12 @@ final class DropInBarrier: @unchecked Sendable {
     memory.deallocate()
   }
 
+  /// Counts an item that is submitted to the lanes.
   func addSubmitted() {
     counts.with { $0.submitted += 1 }
   }
 
+  /// Counts items that were delivered.
   func addDelivered(_ count: Int) {
     let isAwaited = counts.with { counts in
       counts.delivered += count
@@ -37,6 +39,7 @@ final class DropInBarrier: @unchecked Sendable {
     if isAwaited { areEqual.signal() }
   }
 
+  /// Requests a barrier before the next item.
   func request() {
     isRequested = true
   }

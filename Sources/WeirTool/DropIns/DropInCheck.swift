@@ -4,11 +4,13 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
+/// Verifies the manifests of the command line.
 struct DropInCheck {
   let tool: DropIn
   let options: DropInHashOptions
   let streams: DropInStreams
 
+  /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
     let operands = options.operands
     let manifests = DropInManifests(operands, options.makeParser(for: tool), standard)
@@ -77,6 +79,7 @@ enum DropInExpectedDigest {
   private static let headerSize = 1
   static let sizeMax = headerSize + 64
 
+  /// Writes a note. Returns it.
   static func write(
     _ line: ManifestLine, to memory: UnsafeMutableRawBufferPointer
   ) -> UnsafeRawBufferPointer {

@@ -6,10 +6,12 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
+/// Writes a line for each file, and the total.
 struct DropInCount {
   private let options: DropInCountOptions
   private let streams: DropInStreams
 
+  /// Parses the command line.
   init(_ tool: DropIn, _ streams: DropInStreams) {
     options = DropInCountOptions.parse(for: tool, streams)
     self.streams = streams
@@ -21,6 +23,7 @@ struct DropInCount {
     var line: [UInt8] = []
   }
 
+  /// Counts all files, and ends the program.
   func run(_ standard: StandardDescriptors) -> Never {
     let names = DropInCountNames(options, standard, streams)
     let standard = names.standard
@@ -149,6 +152,7 @@ private final class DropInCounts: DropInContent {
   }
 }
 
+/// The options of a command line of wc.
 struct DropInCountOptions: Sendable {
   private(set) var columns: CountColumns = []
   /// The file of --files0-from, in which each name ends in NUL; `nil` if the names are

@@ -13,6 +13,7 @@ final class DropInCountNames: @unchecked Sendable {
   private enum Source {
     case operands
     case memory(UnsafeRawBufferPointer)
+    /// A list that is read as its names are needed.
     case reader(ManifestReader)
   }
 
@@ -21,6 +22,7 @@ final class DropInCountNames: @unchecked Sendable {
   /// The standard descriptors: wc closes a list that it has read, even if the list is standard
   /// input.
   let standard: StandardDescriptors
+  /// The offset of the next name in memory, or the index of the next operand.
   private var next = 0
   /// True if the next read may block for long and no flush has announced it.
   private var needsFlush = true
@@ -154,6 +156,7 @@ final class DropInCountNames: @unchecked Sendable {
 
   // MARK: Width
 
+  /// The width of the columns.
   var width: Int {
     var inputs = PlanNamedInputs()
     func add(_ name: UnsafeRawBufferPointer) {
@@ -180,6 +183,7 @@ final class DropInCountNames: @unchecked Sendable {
 }
 
 extension StandardDescriptors {
+  /// The status of standard input; `nil` if it was closed.
   fileprivate var inputStatus: stat? {
     isInputClosed ? nil : stat.of(descriptor: STDIN_FILENO)
   }

@@ -22,7 +22,9 @@ enum DropInItem {
   case barrier
 }
 
+/// The result of an item.
 enum DropInResult {
+  /// The line of a file that was read.
   case line(name: UnsafeRawBufferPointer, UnsafeRawBufferPointer)
   case failed(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer, Errno)
   case note(UnsafeRawBufferPointer)
@@ -86,6 +88,8 @@ final class DropInFiles<Content: DropInContent>: Sendable {
   }
 
   /// Reads the files of a command line; returns when all are delivered.
+  ///
+  /// - Parameter deliver: Called with each result, in order, one at a time.
   func run(_ names: DropInOperands, deliver: @escaping Deliver) {
     let next = Locked(0)
     run(
@@ -98,6 +102,8 @@ final class DropInFiles<Content: DropInContent>: Sendable {
       }, deliver: deliver)
   }
 
+  ///
+  /// - Parameter deliver: Called with each result, in order, one at a time.
   func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {
     let source = FileSource.items { [self] in feed(next, deliver) }
     do {
@@ -153,6 +159,7 @@ final class DropInFiles<Content: DropInContent>: Sendable {
     name.elementsEqual(DropInOperands.standardInput)
   }
 
+  /// Reads a file on the calling thread.
   private func read(
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
   ) -> DropInResult {

@@ -3,6 +3,7 @@ internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 
+/// The options of a command line of a checksum tool.
 struct DropInHashOptions: Sendable {
   /// The mode in which a file is marked as read. It only changes the line.
   enum Mode: Sendable {
@@ -57,6 +58,7 @@ struct DropInHashOptions: Sendable {
     return .digest(digest)
   }
 
+  /// Returns the parser of the lines to verify.
   func makeParser(for dropIn: DropIn) -> ManifestParser {
     if case .cksum = dropIn.work {
       return ManifestParser(

@@ -41,6 +41,8 @@ final class DropInManifests: @unchecked Sendable {
     byteCount: max(MemoryLayout<DropInManifestEvent>.size, DropInExpectedDigest.sizeMax),
     alignment: 8)
 
+  /// - Parameters:
+  ///   - standard: The descriptors that were closed at the start.
   init(_ names: DropInOperands, _ parser: ManifestParser, _ standard: StandardDescriptors) {
     self.names = names
     self.parser = parser
@@ -51,6 +53,7 @@ final class DropInManifests: @unchecked Sendable {
     note.deallocate()
   }
 
+  /// Returns the next item; `nil` after the last manifest.
   func next() -> DropInItem? {
     while true {
       guard let reader else {

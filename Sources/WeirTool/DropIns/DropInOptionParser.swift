@@ -5,6 +5,7 @@ internal import CFileKernels
 internal import FileJobs
 internal import WeirLibC
 
+/// An option of a tool: its long name, its letter, and its effect on the tool's options.
 struct DropInOption<Options>: Sendable {
   /// `nil` for an option that has a letter only.
   let name: StaticString?
@@ -49,6 +50,7 @@ extension DropInOption {
 
 /// The operands of this process's command line; standard input if there are none.
 struct DropInOperands: Sendable {
+  /// The indices in argv.
   fileprivate(set) var indices = 0..<0
 
   static let standardInput = Array("-".utf8)
@@ -56,6 +58,7 @@ struct DropInOperands: Sendable {
   var isEmpty: Bool { indices.isEmpty }
   var count: Int { max(1, indices.count) }
 
+  /// The bytes of one of the names; valid for the life of the process.
   subscript(index: Int) -> UnsafeRawBufferPointer {
     if isEmpty {
       let name: StaticString = "-"
@@ -72,12 +75,18 @@ struct DropInOperands: Sendable {
   }
 }
 
+/// The parser of this process's arguments.
 enum DropInOptionParser {
   /// The values of the two options that every tool has.
   private static let (help, version): (Int32, Int32) = (512, 513)
 
   /// Parses the options, one after the other. Ends the program after an invalid option, and
   /// after --help and --version.
+  ///
+  /// - Parameters:
+  ///   - all: The options in GNU's order, which shows in the message about an ambiguous
+  ///     abbreviation. --help and --version follow them.
+  ///   - options: The options of the command line, which each of them sets.
   static func parse<Options>(
     _ all: [DropInOption<Options>], into options: inout Options, for dropIn: DropIn,
     _ streams: DropInStreams
@@ -141,6 +150,7 @@ enum DropInOptionParser {
     UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
+  /// Writes a text to standard output, and ends the program.
   static func end(_ streams: DropInStreams, with text: String) -> Never {
     streams.write(Array(text.utf8))
     streams.flushLines()

@@ -36,6 +36,9 @@ final class DropInStreams: CheckSink {
   private let isOutputClosed: Bool
   private let state: Locked<State>
 
+  /// - Parameters:
+  ///   - calledAs: The prefix of each message.
+  ///   - standard: The descriptors that were closed at the start.
   init(calledAs: [UInt8], standard: StandardDescriptors) {
     self.calledAs = calledAs
     isOutputClosed = standard.isOutputClosed
@@ -69,6 +72,7 @@ final class DropInStreams: CheckSink {
     line.withUnsafeBytes { write($0) }
   }
 
+  /// Writes the pending lines if they end in a newline.
   func flushLines() {
     state.with { state in
       if state.endsInNewline { DropInStreams.flush(&state) }
@@ -102,6 +106,7 @@ final class DropInStreams: CheckSink {
     writeError(whole: line)
   }
 
+  /// Writes a line to standard error, after all output before it.
   func writeError(_ line: Message) {
     writeError(whole: line.bytes + [UInt8(ascii: "\n")])
   }
@@ -124,12 +129,14 @@ final class DropInStreams: CheckSink {
 
   // MARK: The end of the program
 
+  /// Points to --help, and ends the program with status 1.
   func endWithUsageHint() -> Never {
     writeError(
       whole: Array("Try '".utf8) + calledAs + Array(" --help' for more information.\n".utf8))
     end(status: 1)
   }
 
+  /// Writes a message and ends the program with status 1.
   func end(reporting text: Message, error: Int32 = 0) -> Never {
     report(text, error: error)
     end(status: 1)

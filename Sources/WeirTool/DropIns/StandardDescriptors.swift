@@ -31,6 +31,8 @@ struct StandardDescriptors: Sendable {
 
   /// Opens a file for reading while the placeholders are closed, which shows in /dev/stdin
   /// and the like. No other thread may open a file at the same time.
+  ///
+  /// - Returns: The descriptor, above the standard ones; or -1, with the error in `errno`.
   func open(_ path: UnsafeRawBufferPointer) -> Int32 {
     withoutPlaceholders {
       let opened = path.withPath { WeirLibC.open($0, O_RDONLY | O_CLOEXEC) }

@@ -9,6 +9,7 @@ final class CommandItemList {
   private let name: [UInt8]
   private let isOwned: Bool
   private var bytes: [UInt8] = []
+  /// The index of the first unread byte.
   private var begin = 0
   private var isAtEnd = false
   private var hasPaused = false

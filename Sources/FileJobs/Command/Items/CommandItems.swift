@@ -19,12 +19,16 @@ public enum CommandSource: Sendable {
 /// A closure that decides on an item by its bytes.
 package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
 
+/// Options of the walks.
 package struct CommandWalk: Sendable {
+  /// Policies.
   package var options: FileWalk.Options = []
+  /// The filters.
   package var filters: [FileFilter] = []
   /// The maximum depth, at least 1; `nil` for no limit.
   package var maximumDepth: Int?
 
+  /// Options without any filter or limit.
   package init() {}
 }
 

@@ -8,6 +8,7 @@ enum CommandPlaceholder: String, CaseIterable {
 
   private static let dot = UInt8(ascii: ".")
 
+  /// Returns the text that replaces the placeholder.
   func value(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     switch self {
     case .whole: name

@@ -46,6 +46,7 @@ public struct CommandTemplate: Sendable {
   /// A Boolean value that indicates whether the program itself depends on the items.
   package var programDependsOnItems: Bool { words.first?.isPerItem ?? false }
 
+  /// Returns the arguments of one command, the program first.
   package func arguments(for items: [CommandItem], number: UInt64) -> [[UInt8]] {
     var arguments: [[UInt8]] = []
     for word in words {

@@ -11,6 +11,7 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
+/// A job log, open and locked.
 package final class JobLog: Sendable {
   package enum Resumption: Sendable {
     /// An existing log is an error, unless it has no command.
@@ -30,6 +31,11 @@ package final class JobLog: Sendable {
   /// True if the log has a command, and the run resumes it.
   let isContinued: Bool
 
+  /// Opens a job log.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the log.
+  ///   - resumption: The treatment of an existing log.
   package init(_ path: [UInt8], _ resumption: Resumption) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption

@@ -10,6 +10,7 @@ enum JobLogLine {
   static let header = Array(
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n".utf8)
 
+  /// Returns the line of a command, with its newline.
   static func bytes(of result: CommandResult) -> [UInt8] {
     var line: [UInt8] = []
     let runtime = fixed(result.seconds)
@@ -50,6 +51,7 @@ enum JobLogLine {
     let command: ArraySlice<UInt8>
   }
 
+  /// Parses a line without its newline; returns `nil` for any other text.
   static func parse(_ line: ArraySlice<UInt8>) -> Entry? {
     let columns = line.split(
       separator: UInt8(ascii: "\t"), maxSplits: 8, omittingEmptySubsequences: false)

@@ -37,10 +37,13 @@ public final class CommandOutput: Sendable {
     clear()
   }
 
+  /// The number of bytes.
   package var count: UInt64 { state.with { $0.total } }
 
+  /// The error because of which not all output could be kept.
   var failure: Errno? { state.with { $0.failure } }
 
+  /// Appends bytes that were read.
   func append(_ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer) {
     state.with { state -> Void in
       guard state.failure == nil else { return }
@@ -104,6 +107,7 @@ public final class CommandOutput: Sendable {
     try forEachSlot { try CommandOutput.visit($0, body) }
   }
 
+  /// Calls a closure with all output as it is kept: slots of spans with a header each.
   func forEachSlot(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let (pieces, tail) = state.with { ($0.pieces, $0.tail) }
     try forEachSlot(pieces, tail, body)
@@ -120,6 +124,7 @@ public final class CommandOutput: Sendable {
 
   // MARK: - The end, and the turn, of a command
 
+  /// Drops all output.
   func clear() {
     state.with { state -> Void in
       state.pieces.forEach(spool.release)
@@ -178,6 +183,7 @@ public final class CommandOutput: Sendable {
     rest = UnsafeRawBufferPointer(rebasing: rest[end...])
   }
 
+  /// Appends a slot of another output. Returns false if it is malformed.
   func append(slot: UnsafeRawBufferPointer) -> Bool {
     CommandOutput.visit(slot) { append($0, $1) }
   }

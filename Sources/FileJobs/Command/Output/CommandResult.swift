@@ -5,7 +5,9 @@ public import Weir
 
 /// The outcome of a command.
 public enum CommandOutcome: Sendable, Hashable {
+  /// The command ended by itself.
   case ended(ChildProcess.TerminationStatus)
+  /// The command exceeded the timeout and was ended.
   case timedOut(ChildProcess.TerminationStatus)
   /// The command could not be started, with the errno value: its arguments are too long,
   /// for example.
@@ -42,6 +44,7 @@ public struct CommandResult: Sendable {
 
 /// An event of a run, in the order of the items.
 public enum CommandEvent: Sendable {
+  /// A command ended.
   case finished(CommandResult)
   /// A directory or a list could not be read, or an item of a list cannot be an argument.
   case unreadable([UInt8], Int32)
@@ -51,6 +54,7 @@ public enum CommandEvent: Sendable {
 
 /// An error that ends a run early.
 public enum CommandFailure: Error, Sendable, Hashable {
+  /// The program could not be started.
   case program([UInt8], Int32)
   /// The output of a command could not be kept in this directory.
   case spool([UInt8], Int32)
@@ -58,8 +62,11 @@ public enum CommandFailure: Error, Sendable, Hashable {
   case log([UInt8], Int32)
   /// The result of a command could not be passed on.
   case delivery(Int32)
+  /// Another run writes the log.
   case logInUse([UInt8])
+  /// The log exists.
   case logExists([UInt8])
+  /// The file is not a job log.
   case notALog([UInt8], line: Int)
 
   /// Returns a value and throws the system error of its expression as an error of a log.

@@ -38,6 +38,7 @@ final class OutputSpool: Sendable {
     (self.path, self.isNamed) = (path, isNamed)
   }
 
+  /// Appends a frame. Returns its place.
   func append(_ bytes: [UInt8], turn: UInt64 = 0) throws(Errno) -> Int {
     var frame: [UInt8] = []
     frame.append(littleEndian: turn)
@@ -53,6 +54,7 @@ final class OutputSpool: Sendable {
     }
   }
 
+  /// Returns the bytes of a frame.
   func content(_ place: Int) throws(Errno) -> [UInt8] {
     let (end, opened) = state.with { ($0.end, $0.file) }
     guard let file = opened?.descriptor, place < end else { throw .ioError }
@@ -63,6 +65,7 @@ final class OutputSpool: Sendable {
     return bytes
   }
 
+  /// Ends the use of a frame.
   func release(_ place: Int) {
     state.with { state -> Void in
       guard let file = state.file?.descriptor, let head = try? head(place, file) else { return }
@@ -87,6 +90,7 @@ final class OutputSpool: Sendable {
     }
   }
 
+  /// The size of a frame.
   private static func pages(_ count: Int) -> Int {
     (headBytes + count + pageBytes - 1) / pageBytes * pageBytes
   }

@@ -7,6 +7,7 @@ internal import Weir
 /// @unchecked Sendable: one thread runs it; the statistics have a lock.
 package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   package enum Event {
+    /// A group, whose names can be requested during the delivery.
     case group(PartGroup)
     case other(DuplicatesEvent)
   }
@@ -29,16 +30,23 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   private var eventCount = 0
   private let progress = MergeProgress()
 
+  /// - Parameters:
+  ///   - plan: A reader that has read no record yet.
   package init(_ plan: PlanReader, _ parts: [PartReader], name: [UInt8]) {
     self.plan = plan
     self.parts = parts
     planName = name
   }
 
+  /// The handle on the run.
   package var control: JobControl { progress.control }
 
+  /// The results of all shards, when the run has ended.
   package var found: DuplicatesStatistics { results }
 
+  ///
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
+  ///   the error of `deliver`.
   package func run(deliver: (Event) throws -> Void) throws {
     files.filtered = plan.header.filtered
     files.excluded = plan.header.excluded
@@ -57,6 +65,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     left.record.position < right.record.position
   }
 
+  /// Returns the next record of a part; `nil` after the last one.
   private func head(of shard: Int, after last: Head?) throws -> Head? {
     guard let record = try parts[shard].next() else {
       if last?.record.kind != .end { throw damaged(shard) }
@@ -148,6 +157,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     }
   }
 
+  /// Delivers the result that a closure appends. Returns the value of the closure.
   @discardableResult
   private func deliverResult(
     _ deliver: (Event) throws -> Void, _ append: (inout ReplayedBatch) -> Bool

@@ -16,6 +16,7 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
     self.writer = writer
   }
 
+  /// Appends the records of an event.
   package func append(_ event: DuplicatesEvent, at position: DuplicatesPosition) throws {
     switch event {
     case .group(let group):
@@ -71,6 +72,7 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
     names.removeAll(keepingCapacity: true)
   }
 
+  /// Appends the last record.
   package func finish(
     items: UInt64, _ found: DuplicatesStatistics, _ statistics: FileStatistics
   ) throws {

@@ -11,6 +11,13 @@ package struct ChecksumLine: Sendable {
 
   /// Makes the format for an algorithm: `DIGEST  NAME`, or `TAG (NAME) = DIGEST` if
   /// `isTagged` is true or the algorithm's own tool reads tagged lines only.
+  ///
+  /// - Parameters:
+  ///   - algorithm: The algorithm.
+  ///   - isTagged: True if all lines are tagged.
+  ///   - isBinary: True if untagged lines mark the file as binary: `DIGEST *NAME`.
+  ///   - isZeroTerminated: True if a line ends in NUL instead of a newline. Names are not
+  ///     escaped then.
   package init(
     _ algorithm: DigestAlgorithm, isTagged: Bool = false, isBinary: Bool = false,
     isZeroTerminated: Bool = false
@@ -22,6 +29,7 @@ package struct ChecksumLine: Sendable {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
+  /// Returns the maximum number of bytes in a line for a name of `nameCount` bytes.
   package func capacity(nameCount: Int) -> Int {
     1 + digitCount + tagCount + 6 + nameCount * 2 + 1
   }

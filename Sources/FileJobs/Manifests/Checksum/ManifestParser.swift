@@ -1,6 +1,9 @@
 package enum ManifestContent {
+  /// A digest and a name.
   case entry(ManifestLine)
+  /// A comment or an empty line.
   case ignored
+  /// Not a line of a checksum tool.
   case malformed
 }
 
@@ -8,13 +11,16 @@ package enum ManifestContent {
 ///
 /// The pointers refer to the memory of the line and are valid as long as that is.
 package struct ManifestLine {
+  /// The algorithm of the digest.
   package let algorithm: DigestAlgorithm
   /// The algorithm that the digest may be of instead, if the line does not name one.
   package let alternative: DigestAlgorithm?
   /// The digest as bytes. It has the algorithm's length; in a line for cksum it may be the
   /// beginning of a digest.
   package let digest: UnsafeRawBufferPointer
+  /// The name without escapes.
   package internal(set) var name: UnsafeRawBufferPointer
+  /// True if the line marks the file as binary (` *`).
   package let isBinary: Bool
   /// The number of bytes after the name that can be a part of it: a carriage return, which can also
   /// end the line, or blanks before a digest.
@@ -257,6 +263,7 @@ package struct ManifestParser {
   /// The shortest digest of b3sum -l that counts, 64 bits: one that is cut shorter proves little.
   private static let shortestDigitCount = 16
 
+  /// The algorithm whose digest has so many digits, and another one.
   private func algorithms(digitCount: Int) -> (DigestAlgorithm, DigestAlgorithm?)? {
     if let exact = untagged.firstIndex(where: { $0.byteCount * 2 == digitCount }) {
       if untagged[exact] == family && !isListLength(digitCount) { return nil }

@@ -67,6 +67,7 @@ package final class ManifestReader {
     }
   }
 
+  /// Returns the number of bytes before the next terminator; `nil` if there is none.
   private func findEnd(from searched: Int) -> Int? {
     guard rest.count > searched, let start = memory.baseAddress else { return nil }
     let begin = start + rest.lowerBound
@@ -98,6 +99,7 @@ package final class ManifestReader {
     return noLine
   }
 
+  /// Reads more bytes after those in memory.
   private func fill() throws(Errno) {
     makeRoom()
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[rest.upperBound...])

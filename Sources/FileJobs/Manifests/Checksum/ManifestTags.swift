@@ -3,6 +3,7 @@ struct ManifestTags {
   struct Tag {
     let bytes: [UInt8]
     let algorithm: DigestAlgorithm
+    /// True if the bytes of the digest are in reverse order.
     let isReversed: Bool
 
     init(_ algorithm: DigestAlgorithm, _ text: String? = nil, isReversed: Bool = false) {
@@ -11,6 +12,7 @@ struct ManifestTags {
     }
   }
 
+  /// The tag at the beginning of a line, and its end.
   struct Found {
     let algorithm: DigestAlgorithm
     let byteCount: Int

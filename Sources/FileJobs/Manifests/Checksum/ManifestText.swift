@@ -34,10 +34,12 @@ struct ManifestText: ~Copyable {
     UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
   }
 
+  /// Returns true if a part ends with the line.
   func isEnd(of part: UnsafeRawBufferPointer) -> Bool {
     part.baseAddress.map { $0 + part.count == UnsafeRawPointer(start + count) } ?? false
   }
 
+  /// Returns the number of hexadecimal digits at `offset`.
   func digitCount(at offset: Int) -> Int {
     offset < count ? kernel_digit_count(start + offset, count - offset) : 0
   }
@@ -72,6 +74,7 @@ struct ManifestText: ~Copyable {
     return true
   }
 
+  /// Decodes hexadecimal digits in place.
   func decode(at offset: Int, byteCount: Int, isReversed: Bool = false) -> UnsafeRawBufferPointer {
     let out = start + offset
     kernel_bytes(out, out, byteCount)
@@ -107,6 +110,7 @@ struct ManifestText: ~Copyable {
 
   // MARK: Words
 
+  /// Returns the number of bytes from `offset` to the next blank.
   func wordCount(at offset: Int) -> Int {
     var end = offset
     while end < count && !isBlank(end) { end += 1 }
@@ -142,6 +146,7 @@ struct ManifestText: ~Copyable {
     range.allSatisfy { start[$0] == UInt8(ascii: "=") || Base64.value(of: start[$0]) != nil }
   }
 
+  /// Decodes base64 in place.
   func decodeBase64(at offset: Int, byteCount: Int) -> UnsafeRawBufferPointer {
     var to = offset
     _ = Base64.decode(part(offset..<offset + (byteCount + 2) / 3 * 4)) { byte in

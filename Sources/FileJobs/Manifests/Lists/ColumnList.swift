@@ -46,6 +46,7 @@ final class ColumnList: EntryParser {
 
   init(_ dialect: Dialect) { self.dialect = dialect }
 
+  /// Returns the dialect of a list that begins with this line; `nil` for another file.
   static func dialect(of line: UnsafeMutableRawBufferPointer) -> Dialect? {
     if isHashdeep(line) { return .hashdeep }
     let words = words(of: line, upTo: 6)
@@ -117,6 +118,7 @@ final class ColumnList: EntryParser {
     "format:", "origin:", "suite:", "codename:", "label:", "archive:", "checksums-sha1:",
     "checksums-sha256:", "md5sum:", "sha256:", "date:", "version:", "architectures:",
   ]
+  /// Fields that have digests.
   private static let fields = [
     "files": "md5", "md5sum": "md5", "sha1": "sha1", "sha256": "sha256", "sha512": "sha512",
     "checksums-md5": "md5", "checksums-sha1": "sha1", "checksums-sha256": "sha256",
@@ -145,6 +147,7 @@ final class ColumnList: EntryParser {
     return algorithm != nil && hasValue ? .malformed : .ignored
   }
 
+  /// Kinds of Gentoo's entries, with a name, a size and digests.
   private static let kinds: Set<String> = ["DIST", "EBUILD", "MISC", "AUX", "DATA", "MANIFEST"]
   private static let kindsWithoutDigest: Set<String> = ["IGNORE", "TIMESTAMP"]
   private static let gentooNames = [
@@ -185,6 +188,9 @@ final class ColumnList: EntryParser {
       .prefix(count).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Returns the entry of a line.
+  ///
+  /// - Parameter isRest: True if the last column, a name, is all that remains.
   private func entry(
     _ line: UnsafeMutableRawBufferPointer, _ columns: [Column], separator: UInt8,
     isRest: Bool = false

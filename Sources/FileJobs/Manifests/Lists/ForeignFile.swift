@@ -1,5 +1,6 @@
 /// A file of a known kind that is no list of Weir's formats.
 public struct ForeignFile: Sendable, Equatable {
+  /// The place in the table.
   let index: Int
 
   private struct Kind: Sendable {
@@ -67,6 +68,9 @@ public struct ForeignFile: Sendable, Equatable {
     index = found
   }
 
+  /// Returns the kind and the way out, as in "is KIND; WAY".
+  ///
+  /// - Parameter file: The name of the file, as an argument of the way out.
   package func reason(of file: [UInt8]) -> String {
     let kind = ForeignFile.kinds[index]
     let word = String(decoding: ShellWords.quoted(file), as: UTF8.self)

@@ -80,6 +80,7 @@ final class PrintedDigests: EntryParser {
     return complete()
   }
 
+  /// Returns the entry that is complete.
   private func complete() -> MtreeContent {
     guard let part = part.take() else { return .ignored }
     let label = String(decoding: part.label, as: UTF8.self).lowercased()

@@ -69,6 +69,7 @@ struct SignedText {
     return isComment && ManifestText(line)?.hasDigest == false ? .next : nil
   }
 
+  /// Returns a line without the blanks at its end.
   private static func trimmed(
     _ line: UnsafeMutableRawBufferPointer
   ) -> Slice<UnsafeMutableRawBufferPointer> {

@@ -4,7 +4,9 @@ internal import Weir
 
 enum MtreeKeyword: Sendable {
   case type, size, time, link, optional, ignore
+  /// A digest that Weir computes.
   case digest(DigestAlgorithm)
+  /// A digest that Weir does not compute.
   case otherDigest
   /// A keyword without a meaning to Weir, such as `mode`.
   case other
@@ -36,6 +38,7 @@ enum MtreeKeyword: Sendable {
   /// Keywords without a value and without a meaning to Weir.
   private static let flags = ["nochange", "all"].map { Array($0.utf8) }
 
+  /// Makes the keyword of a word.
   init(_ word: UnsafeRawBufferPointer) {
     self = .unknown
     guard word.count < MtreeKeyword.words.count else { return }
@@ -51,6 +54,7 @@ enum MtreeKeyword: Sendable {
       || ManifestText(UnsafeMutableRawBufferPointer(mutating: value))?.hasDigest == true
   }
 
+  /// Returns true if a word is a keyword without a value.
   static func isFlag(_ word: UnsafeRawBufferPointer) -> Bool {
     switch MtreeKeyword(word) {
     case .optional, .ignore: true
@@ -60,12 +64,14 @@ enum MtreeKeyword: Sendable {
   }
 }
 
+/// The values of `type`.
 enum MtreeType {
   private static let all: [(word: StaticString, type: FileWalk.EntryType)] = [
     ("file", .file), ("dir", .directory), ("link", .symbolicLink), ("fifo", .fifo),
     ("socket", .socket), ("char", .characterDevice), ("block", .blockDevice),
   ]
 
+  /// Returns the type of a word; `nil` if it is unknown.
   static func type(of word: UnsafeRawBufferPointer) -> FileWalk.EntryType? {
     all.first { entry in
       entry.word.utf8CodeUnitCount == word.count

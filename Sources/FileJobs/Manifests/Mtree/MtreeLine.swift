@@ -12,9 +12,11 @@ package import Weir
 /// ``MtreeWriter`` records the original form in a comment. A directory has its type only,
 /// because its size and time change with every name in it.
 package struct MtreeLine: Sendable {
+  /// ` sha256=`, for each digest.
   private let labels: [[UInt8]]
   private let digitCount: Int
 
+  /// Makes the format with the digests of `algorithms`, in this order.
   package init(_ algorithms: [DigestAlgorithm]) {
     labels = algorithms.map { Array(" \($0.name)=".utf8) }
     digitCount = algorithms.reduce(0) { $0 + $1.byteCount * 2 + 16 }
@@ -26,11 +28,14 @@ package struct MtreeLine: Sendable {
     160 + nameCount * MtreeName.expansion + digitCount
   }
 
-  /// Writes the line of a file to memory of at least ``capacity(nameCount:)`` bytes. Returns the number
-  /// of bytes.
+  /// Writes the line of a file. Returns the number of bytes.
   ///
-  /// - Parameter isDashFile: True if the file is called `-`. The comments that declare a name with
-  ///   `./` surround the line then.
+  /// - Parameters:
+  ///   - isDashFile: True if the file is called `-`. The comments that declare a name with
+  ///     `./` surround the line then.
+  ///   - time: The time; only regular files have one.
+  ///   - digests: The digests, in the order of the algorithms.
+  ///   - out: Memory of at least ``capacity(nameCount:)`` bytes.
   package func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: FileWalk.EntryType = .file,
     size: UInt64?, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
@@ -66,6 +71,7 @@ package struct MtreeLine: Sendable {
     }
   }
 
+  /// Appends the line of a symbolic link.
   package static func append(
     link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, to lines: inout [UInt8]
   ) {
@@ -86,6 +92,7 @@ package struct MtreeLine: Sendable {
 }
 
 extension LineWriter {
+  /// Appends a name, with `./` before it if it has none.
   fileprivate mutating func append(mtreePath name: UnsafeRawBufferPointer) {
     if !MtreeLine.isDotted(name) { append("./") }
     append(mtreeName: name)

@@ -4,6 +4,7 @@
 // graphic ASCII character, and for each character with a meaning to one of the readers:
 // `\` `#` `*` `?` `[` `=`. It reads every escape of vis(3).
 
+/// The escapes of names and of the targets of links.
 enum MtreeName {
   /// The maximum number of bytes that one byte of a name takes.
   static let expansion = 4
@@ -12,6 +13,7 @@ enum MtreeName {
   /// for each.
   private static let plain: (UInt64, UInt64) = (0x5FFF_FBF6_0000_0000, 0x7FFF_FFFF_E7FF_FFFF)
 
+  /// Returns true if a byte is written without an escape.
   static func isPlain(_ byte: UInt8) -> Bool {
     byte < 128 && (byte < 64 ? plain.0 : plain.1) >> (byte & 63) & 1 != 0
   }
@@ -85,6 +87,7 @@ enum MtreeName {
     private static let letters: [(letter: UInt8, meant: UInt8)] = Array(
       zip("abtnvfrsE".utf8, [0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0x1B]))
 
+    /// Reads one to three octal digits.
     private mutating func octal(_ first: UInt8) -> Step {
       var value = Int(first - UInt8(ascii: "0"))
       for _ in 0..<2 {
@@ -96,6 +99,7 @@ enum MtreeName {
       return value < 256 ? .byte(UInt8(value)) : .invalid
     }
 
+    /// Reads two hexadecimal digits.
     private mutating func hexadecimal() -> Step {
       guard let high = take()?.hexadecimalValue, let low = take()?.hexadecimalValue else {
         return .invalid
@@ -103,6 +107,7 @@ enum MtreeName {
       return .byte(high << 4 | low)
     }
 
+    /// Reads `^X`, or `^?` for DEL.
     private mutating func control(_ high: UInt8) -> Step {
       guard let letter = take() else { return .invalid }
       return .byte(high | (letter == UInt8(ascii: "?") ? 0x7F : letter & 0x1F))

@@ -21,10 +21,12 @@ package final class MtreeParser: EntryParser {
 
   /// The beginning of the manifests that Weir writes.
   static let ownMark = Array("#mtree v2.0 weir ".utf8)
+  /// The maximum number of bytes in a continued line.
   private static let lengthMax = 1 << 20
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
 
+  /// Makes a parser for the beginning of a manifest.
   package init() {}
 
   /// Parses a line without its newline. Names and digests are decoded in place.
@@ -43,6 +45,7 @@ package final class MtreeParser: EntryParser {
     return record(text)
   }
 
+  /// Ends the manifest. Returns ``MtreeContent/malformed`` if a continuation is missing.
   package func finish() -> MtreeContent {
     defer { isContinued = false }
     return isContinued ? .malformed : .ignored

@@ -14,14 +14,22 @@ package import Weir
 package struct MtreeWriter: Sendable {
   private var isBare = false
   private var hasRoot = false
+  /// The directory of the name before.
   private var directory: [UInt8] = []
 
+  /// Makes a writer for the rest of a manifest after its first line.
   package init() {}
 
+  /// Makes a writer for the beginning of a manifest, and appends the first line.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the program, for the first line.
+  ///   - lines: The output, to which the first line is appended.
   package init(version: String, to lines: inout [UInt8]) {
     lines += MtreeWriter.header(version: version)
   }
 
+  /// Returns the first line: `#mtree v2.0 weir VERSION`.
   package static func header(version: String) -> [UInt8] {
     Array("#mtree v2.0 weir \(version)\n".utf8)
   }
@@ -59,6 +67,7 @@ package struct MtreeWriter: Sendable {
     appendDirectories(of: name, isDirectory: isDirectory, to: &lines)
   }
 
+  /// Appends the parent directories that the name before does not have.
   private mutating func appendDirectories(
     of name: UnsafeRawBufferPointer, isDirectory: Bool, to lines: inout [UInt8]
   ) {

@@ -36,6 +36,7 @@ package struct OpenPoint: Equatable, Sendable {
     self.init(kind, since: UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? 0)
   }
 
+  /// The mark as a line.
   var line: [UInt8] {
     Array("#weir \(kind.rawValue)\(since == 0 ? "" : " since=\(UTCTime.text(since))")\n".utf8)
   }

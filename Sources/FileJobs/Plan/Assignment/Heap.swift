@@ -3,6 +3,8 @@
 extension Array {
   /// Moves the element at `root` down until no child precedes it. The elements below it form
   /// a heap, whose first element precedes all others.
+  ///
+  /// - Parameter end: The end of the heap in the array.
   mutating func siftDown(
     _ root: Int, end: Int, _ precedes: (Element, Element) -> Bool
   ) {
@@ -17,6 +19,7 @@ extension Array {
     }
   }
 
+  /// Replaces the first element of a heap, or removes it if there is no other.
   mutating func replaceFirst(by other: Element?, _ precedes: (Element, Element) -> Bool) {
     if let other {
       self[0] = other

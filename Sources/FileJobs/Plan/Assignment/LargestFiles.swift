@@ -2,6 +2,7 @@
 /// their numbers in the plan.
 struct LargestFiles {
   private struct File {
+    /// The number of the file among those that shards read.
     let number: UInt64
     /// The cost of the file; after ``assign(_:)`` its shard.
     var value: UInt64
@@ -21,6 +22,7 @@ struct LargestFiles {
     self.countMax = Swift.max(1, countMax)
   }
 
+  /// Adds a file. Once the memory is full, the smallest file is dropped.
   mutating func add(number: UInt64, cost: UInt64) {
     let file = File(number: number, value: cost)
     if files.count < countMax {

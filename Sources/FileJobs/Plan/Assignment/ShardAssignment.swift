@@ -16,6 +16,7 @@ package final class ShardAssignment {
   /// small files costs as much with fewer bytes.
   private static let sizeableCost = fileCost + fileCost / 4
   private static let chunkFilesMax = 64
+  /// The number of chunks of a shard, at least.
   private static let chunksPerShard: UInt64 = 2048
 
   private let shards: Int
@@ -31,6 +32,7 @@ package final class ShardAssignment {
   /// The bytes to read of each shard, if the strategy knows them.
   package private(set) var bytesToRead: [UInt64]?
 
+  /// Neighbours that get the same shard.
   private struct Chunk {
     var directory: [UInt8] = []
     var files = 0
@@ -72,6 +74,7 @@ package final class ShardAssignment {
 
   // MARK: Dividing
 
+  /// Divides the files that were added.
   package func divide() {
     chunkCostMax = max(1, totalCost / UInt64(shards) / ShardAssignment.chunksPerShard)
     switch strategy {
@@ -84,6 +87,9 @@ package final class ShardAssignment {
     }
   }
 
+  ///
+  /// - Parameters:
+  ///   - size: As it was added.
   package func shard(path: UnsafeRawBufferPointer, size: UInt64?) -> Int {
     defer { asked += 1 }
     switch strategy {

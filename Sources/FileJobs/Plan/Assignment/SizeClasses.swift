@@ -9,9 +9,11 @@ struct SizeClasses {
     var size: UInt64 = 0
     var files: UInt64 = 0
     var bytes: UInt64 = 0
+    /// The shard, when it is known.
     var shard: UInt32 = 0
     var isShared = false
 
+    /// The bytes that duplicates may read.
     var bytesToRead: UInt64 { files > 1 || isShared ? bytes : 0 }
   }
 
@@ -24,6 +26,7 @@ struct SizeClasses {
     slots = Array(repeating: Slot(), count: count)
   }
 
+  /// Adds a file.
   mutating func add(size: UInt64) {
     let index = slot(of: size)
     if slots[index].files == 0 {
