@@ -17,7 +17,6 @@ import { weeks } from "./pages.js";
 
 const byId = id => document.getElementById(id);
 const place = "weir-course";
-const announce = text => setText(byId("live"), text);
 const symptoms = { silence: "Nothing happens any more", trap: "A trap ends the process",
   wrong: "The result is wrong", fine: "It works" };
 /** Only the loops have their screen here. */
@@ -35,7 +34,6 @@ class Course {
     }));
     this.kept = { traces: {}, texts: {}, ...kept(place)[0] };
     this.game = new Game({
-      announce,
       onPath: (path, text) => this.onPath(path, text),
       onSolved: () => this.finish(),
       onCopy: text => {
@@ -202,7 +200,7 @@ class Course {
       player.render(player.last.time, recording, false);
       follow(player);
       if (this.player) this.keepAddress(form.elements.answer.value, player.scrubber.place || "");
-    }, announce);
+    });
     const { code } = player;
     player.forget(null);
     player.begin(recording);

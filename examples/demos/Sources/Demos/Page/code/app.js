@@ -9,8 +9,6 @@ import { Stream } from "./stream.js";
 
 const byId = id => document.getElementById(id);
 
-function announce(text) { setText(byId("live"), text); }
-
 function status(state) {
   const words = { live: "connected", lost: "server lost, trying again", closed: "" };
   setText(byId("status"), words[state]);
@@ -66,16 +64,7 @@ async function showPage(data, page) {
   loadStyle(name);
   const view = (await import(`../views/${name}.js`)).default;
   const classroom = new Classroom(data, page);
-  let desk = null;
-  desk = new Desk(byId("main"), data, page, view, {
-    announce, status,
-    classPanel: () => classroom.element,
-    show: message => classroom.follow(message, desk.form),
-    counts: message => classroom.show(message, desk?.demo.questions),
-    onForm: form => classroom.onForm(form, desk?.isRunning),
-    showClass: form => classroom.showPage(form),
-    follower: () => classroom.follower,
-  });
+  const desk = new Desk(byId("main"), data, page, view, classroom, status);
   classroom.onForm(desk.form, desk.isRunning);
   new Keys(desk);
 }

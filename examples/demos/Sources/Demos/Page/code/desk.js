@@ -1,6 +1,6 @@
 // The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
 
-import { make, setText, setClass } from "./dom.js";
+import { announce, make, setText, setClass } from "./dom.js";
 import { wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
 import { Player } from "./player.js";
@@ -14,8 +14,8 @@ const slowFrame = 400;
 const kinds = new Set(["event", "step", "outcome", "cut"]);
 
 export class Desk {
-  constructor(root, data, page, view, tools) {
-    Object.assign(this, { root, data, page, view, tools });
+  constructor(root, data, page, view, classroom, status) {
+    Object.assign(this, { root, data, page, view, classroom });
     this.demo = data.demos.find(demo => demo.name === page.name)
       || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
     this.isFollower = data.role === "follower";
@@ -28,7 +28,7 @@ export class Desk {
     if (view.ownsRun && !data.isClass) return;
     this.stream = new Stream(this.channel, {
       messages: messages => this.take(messages.filter(message => this.isTaken(message))),
-      status: status => tools.status(status),
+      status,
     });
     this.stream.isNeeded = () => this.isRunning || this.isFollower;
   }
@@ -39,7 +39,7 @@ export class Desk {
     const { view, page, demo } = this;
     this.form = new Form(demo, page, () => this.onForm(), view.names);
     this.prediction = new Prediction(demo, this.isFollower);
-    this.player = new Player(view, () => this.render(), text => this.tools.announce(text));
+    this.player = new Player(view, () => this.render());
     this.scrubber = this.player.scrubber;
     this.exports = new Exports(this);
     this.compare = new Compare({ number: 3, beside: this.exports.element,
@@ -52,7 +52,7 @@ export class Desk {
     this.badge = make("span", { class: "badge", text: "simulated, not measured", hidden: true });
     this.root.replaceChildren(...[
       make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
-      this.lead, this.notice, this.tools.classPanel(),
+      this.lead, this.notice, this.classroom.element,
       make("div", { class: "desk" + (side ? "" : " whole") }, side, make("div", { class: "stage" },
         this.screen, view.ownsTimeline ? null : this.player.pair())),
       view.ownsRun ? null : this.compare.element,
@@ -90,7 +90,7 @@ export class Desk {
       send: (name, value) => this.command(name, value),
       start: request => this.start(request),
       stop: () => this.stop(),
-      announce: text => this.tools.announce(text),
+      announce,
     };
   }
 
@@ -119,7 +119,7 @@ export class Desk {
   takeOne(message) {
     if (message.kind === "hello") return this.hello(message);
     if (message.kind === "show") return this.follow(message);
-    if (message.kind === "class") return this.tools.counts(message);
+    if (message.kind === "class") return this.classroom.show(message, this.demo.questions);
     if (message.kind === "run") return this.begin(message);
     if (message.kind === "result") return this.conclude(message);
     if (message.kind === "end") return this.end(message);
@@ -138,7 +138,7 @@ export class Desk {
 
   /** The presenter opened a page, or changed its settings: the server forgot the predictions. */
   follow(message) {
-    this.tools.show(message);
+    this.classroom.follow(message, this.form);
     if (this.isFollower) this.view.follow?.();
     if (this.hasVoted) this.tell("The presenter changed the page: send your prediction again.");
     this.hasVoted = false;
@@ -153,20 +153,23 @@ export class Desk {
     this.player.begin(message);
     this.tell("");
     this.setRunning(true);
-    if (!this.view.ownsForm) this.form.take(message.knobs, message.speed, message.virtual);
+    if (!this.view.ownsForm) {
+      this.form.take({ ...message.knobs, speed: String(message.speed),
+        virtual: message.virtual ? "1" : "" });
+    }
     this.lead.textContent = message.introduction || this.demo.abstract;
     this.badge.hidden = !message.virtual;
     this.prediction.show(null);
     this.compare.clear();
     this.exports.show(null);
-    this.tools.announce("The run begins.");
+    announce("The run begins.");
   }
 
   /** Waits for the run of another page of the class; null if it has ended. */
   waitFor(run) {
     const advice = this.isFollower ? "" : " Stop it, or wait for its end.";
     this.tell(run ? `A run of the page ${run.demo} goes on.${advice}` : "");
-    if (!run) this.tools.onForm(this.form);
+    if (!run) this.classroom.onForm(this.form, this.isRunning);
     if (!this.startButton) return;
     this.startButton.disabled = Boolean(run);
     this.stopButton.disabled = !run;
@@ -194,7 +197,7 @@ export class Desk {
       this.view.ownsForm ? [] : this.result?.remarks);
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
     const marks = this.prediction.summary(this.result);
-    this.tools.announce(`The run has ended: ${verdict} ${marks}`);
+    announce(`The run has ended: ${verdict} ${marks}`);
     this.schedule();
   }
 
@@ -218,7 +221,7 @@ export class Desk {
       virtual: this.form.isVirtual };
     try {
       this.setRunning(true);
-      await this.tools.showClass(this.form);
+      await this.classroom.showPage(this.form);
       await post(this.channel + "/start", { ...own, ...request });
       if (!this.stream.source) this.stream.open();
     } catch (error) {
@@ -245,7 +248,7 @@ export class Desk {
     this.complain(complaint);
     if (complaint) return;
     try {
-      await post("answer", { follower: this.tools.follower(), answers: this.prediction.answers });
+      await post("answer", { follower: this.classroom.follower, answers: this.prediction.answers });
       this.hasVoted = true;
       this.prediction.keep();
       this.tell("Your prediction is counted. You can change it until the run begins.");
@@ -285,7 +288,7 @@ export class Desk {
 
   onForm() {
     this.complain("");
-    this.tools.onForm(this.form);
+    this.classroom.onForm(this.form, this.isRunning);
     if (this.run || this.view.ownsRun || !this.scrubber) return;
     // Before a run the screen shows the settings.
     this.player.begin(null, this.form.values);

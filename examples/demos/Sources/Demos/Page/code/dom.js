@@ -29,6 +29,9 @@ export function setText(element, text) {
   if (element.textContent !== words) element.textContent = words;
 }
 
+/** Tells a sentence to those who do not see the page. */
+export function announce(text) { setText(document.getElementById("live"), text); }
+
 /** Adds or removes a class. */
 export function setClass(element, name, isOn) {
   if (element.classList.contains(name) !== Boolean(isOn)) element.classList.toggle(name);

@@ -3,7 +3,7 @@
 // The page has the board's messages of the run, its result and its events as JSON. It shows them with
 // the parts of the board, and with the board's view of the demo.
 
-import { make, setText } from "./dom.js";
+import { make } from "./dom.js";
 import { Compare } from "./compare.js";
 import { Player, reader } from "./player.js";
 import { Prediction } from "./predict.js";
@@ -26,7 +26,7 @@ export function show(view) {
   const { title, command, questions, run, result, events } = data;
   document.title = title;
   const render = () => player.render(player.last.time, run, false);
-  const player = new Player(view, render, text => setText(document.getElementById("live"), text));
+  const player = new Player(view, render);
   const { scrubber, timeline } = player;
   const compare = new Compare();
   compare.show(result);

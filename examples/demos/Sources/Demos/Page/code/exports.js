@@ -1,6 +1,6 @@
 // The files of a run and the link to it, and the settings that a sentence about it names.
 
-import { make, setText } from "./dom.js";
+import { announce, make, setText } from "./dom.js";
 import { withoutDashes } from "./words.js";
 
 export class Exports {
@@ -36,7 +36,7 @@ export class Exports {
       onclick: () => {
         if (this.desk.isRunning) return;
         this.desk.form.set(name, value);
-        this.desk.tools.announce(`${text} is set.`);
+        announce(`${text} is set.`);
       } });
   }
 
@@ -68,7 +68,7 @@ export class Exports {
     } catch {
       setText(button, "The link is in the address bar");
     }
-    this.desk.tools.announce(button.textContent);
+    announce(button.textContent);
     setTimeout(() => setText(button, "Copy the link of this run"), 2500);
   }
 }

@@ -28,13 +28,10 @@ function needs(key, target) {
 export const reader = { isFollower: true, data: {}, send() {}, start() {}, announce() {} };
 
 export class Player {
-  /**
-   * - onMove: called after each change of the scrubber.
-   * - announce: called with the sentence of an event that was chosen by a key or a button.
-   */
-  constructor(view, onMove, announce) {
+  /** `onMove` is called after each change of the scrubber. */
+  constructor(view, onMove) {
     this.view = view;
-    this.scrubber = new Scrubber(onMove, announce);
+    this.scrubber = new Scrubber(onMove);
     this.legend = make("ul", { class: "legend" }, ...kinds.map(([kind, letter]) =>
       make("li", { "data-kind": kind },
         make("i", { class: kind.replace(" ", "-"), text: letter, "aria-hidden": "true" }),

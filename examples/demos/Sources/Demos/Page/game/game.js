@@ -2,7 +2,7 @@
 //
 // A host (the board, the course) opens a level or a text, and is told of each new path. The files
 // of the page's elements are the board's.
-import { make, setAttribute, setClass, setText } from "../code/dom.js";
+import { announce, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
 import { ParseError, parse } from "./language.js";
 import { exploreLevel, failure, isMend, isReached, levels, solution } from "./levels.js";
@@ -82,7 +82,7 @@ const scrolling = (name, ...children) =>
 
 export class Game {
   /**
-   * `announce(text)`, `onPath(path, text)` with the text of a changed program, which the host keeps,
+   * `onPath(path, text)` with the text of a changed program, which the host keeps,
    * also in the address of an own program (see `packed`), `onSolved(level)`,
    * `onCopy(text)`, `next` (the name of the button that leads on), `onNext()`, `hasNext(level)`,
    * and `real(pitfall)`, which returns an element that leads to a pitfall.
@@ -245,9 +245,9 @@ export class Game {
   // Steps
 
   step(id) {
-    if (this.isReached) return this.host.announce("The goal is reached.");
+    if (this.isReached) return announce("The goal is reached.");
     if (!choices(this.program, this.state).includes(id)) {
-      return this.host.announce(`${id} cannot step: ${this.conditionOf(id).text}.`);
+      return announce(`${id} cannot step: ${this.conditionOf(id).text}.`);
     }
     this.advance(id);
     this.changed(this.history.at(-1).note, this.valueList().map(([name, value]) =>
@@ -263,19 +263,19 @@ export class Game {
 
   restart() {
     this.play([]);
-    this.host.announce("From the start.");
+    announce("From the start.");
   }
 
   toggleHint() {
     this.hint.open = !this.hint.open;
-    if (this.hint.open) this.host.announce(this.level.hint);
+    if (this.hint.open) announce(this.level.hint);
   }
 
   /** Shows the steps after a change of them. */
   changed(...sentences) {
     this.show();
     this.host.onPath(this.path);
-    this.host.announce(sentences.join(" "));
+    announce(sentences.join(" "));
   }
 
   /** Handles a key of the page. */
@@ -303,7 +303,7 @@ export class Game {
     this.findings.replaceChildren();
     this.load(this.level.text, []);
     this.host.onPath([]);
-    this.host.announce("The original program.");
+    announce("The original program.");
   }
 
   /** Puts the program into the address, and the address on the clipboard. */
@@ -312,7 +312,7 @@ export class Game {
     const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     const text = isCopied ? "The link is copied." : "The link is the address of this page.";
     this.findings.replaceChildren(make("p", { text }));
-    this.host.announce(text);
+    announce(text);
   }
 
   /** Takes the text: a level is proved or refuted, an own program is searched. */
@@ -345,7 +345,7 @@ export class Game {
     if (ends.length > shown.length) {
       this.findings.append(make("p", { text: `And ${count(ends.length - shown.length, "more output")}.` }));
     }
-    this.host.announce([summary, ...found.map(one => one.text)].join(" "));
+    announce([summary, ...found.map(one => one.text)].join(" "));
   }
 
   prove(text) {
@@ -354,13 +354,13 @@ export class Game {
       this.proved = explore(this.program).nodes.length;
       this.show();
       this.host.onSolved(this.level);
-      return this.host.announce(`Proved. ${this.level.lesson}`);
+      return announce(`Proved. ${this.level.lesson}`);
     }
     if (fault.path) this.play(fault.path);
     this.findings.replaceChildren(make("p", {},
       make("strong", { class: "wrong", text: "Not yet. " }), fault.text,
       fault.path ? ` The schedule has ${count(fault.path.length, "step")}, and is shown below.` : ""));
-    this.host.announce(`Not yet. ${fault.text}`);
+    announce(`Not yet. ${fault.text}`);
   }
 
   /** Shows a schedule that was found. */

@@ -2,7 +2,7 @@
 // code says. All but the last is computed from the rows of the timeline.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { partAt, subjectOf, valueAt } from "../code/timeline/rows.js";
+import { partAt, permitsAt, subjectOf, valueAt } from "../code/timeline/rows.js";
 import { count, noteWords, seconds } from "../code/words.js";
 
 const mostNotes = 14;
@@ -111,13 +111,6 @@ function queuesAt({ jobs }, index) {
   }
   for (const queue of queues.values()) queue.finished.sort((one, other) => one.last - other.last);
   return [...queues.values()];
-}
-
-/* The gates and semaphores of which an event has told the permits. */
-function permitsAt({ permits, curves }, index) {
-  return [...permits].map(([name, { limit, group }]) => ({ name, limit, group,
-    free: valueAt(curves.get(name + " free") ?? [], index) ?? limit,
-    waiting: valueAt(curves.get(name + " waiting") ?? [], index) ?? 0 }));
 }
 
 /* A queue: its blocks line up at the left, run in the middle, and leave at the right. */

@@ -6,7 +6,7 @@
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { picture } from "../code/picture.js";
-import { partAt, valueAt } from "../code/timeline/rows.js";
+import { partAt, permitsAt } from "../code/timeline/rows.js";
 import { count, noteWords, seconds } from "../code/words.js";
 
 const mostLines = 200;
@@ -69,7 +69,7 @@ const view = {
     }
     this.wasStopped = Boolean(wait);
     this.showPhone(state, moment, wait);
-    this.showPermits(model, index);
+    this.showPermits(permitsAt(model, index));
     this.showLines(state.lines);
   },
 
@@ -86,9 +86,7 @@ const view = {
     this.scroll.disabled = !this.next || Boolean(wait);
   },
 
-  showPermits({ permits, curves }, index) {
-    const [name, { limit }] = [...permits][0] ?? ["", { limit: 0 }];
-    const free = valueAt(curves.get(name + " free") ?? [], index) ?? limit;
+  showPermits([{ name, limit, free } = { name: "", limit: 0, free: 0 }]) {
     const total = Math.max(limit, free);
     keyed(this.tokens, [...Array(total).keys()], token => token, () => make("i"),
       (token, number) => {

@@ -12,10 +12,9 @@ const textPlace = "weir-board-program";
 const all = [...levels, own];
 
 class Screen {
-  constructor(root, board) {
+  constructor(root) {
     this.solved = new Set(kept(solvedPlace));
     this.game = new Game({
-      announce: text => board.announce(text),
       onPath: (path, text) => this.onPath(path, text),
       onSolved: level => this.onSolved(level),
       onCopy: text => this.goTo(own, text),
@@ -88,7 +87,7 @@ export default {
   ownsRun: true,
   ownsTimeline: true,
   keys: "123456789urhn",
-  build(root, board) { new Screen(root, board); },
+  build(root) { new Screen(root); },
   initial() { return {}; },
   apply() {},
   render() {},

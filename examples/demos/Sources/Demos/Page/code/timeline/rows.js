@@ -145,3 +145,10 @@ export function peakOf(steps, end) {
   return steps.reduce((most, [time, value], place) =>
     (steps[place + 1]?.[0] ?? Infinity) - time > moment ? Math.max(most, value) : most, 0);
 }
+
+/** The gates and semaphores of which an event has told the permits, after an event. */
+export function permitsAt({ permits, curves }, index) {
+  return [...permits].map(([name, { limit, group }]) => ({ name, limit, group,
+    free: valueAt(curves.get(name + " free") ?? [], index) ?? limit,
+    waiting: valueAt(curves.get(name + " waiting") ?? [], index) ?? 0 }));
+}

@@ -1,6 +1,6 @@
 // The scrubber: the run event by event, by mouse and by key.
 
-import { draw, make, setText } from "../dom.js";
+import { announce, draw, make, setText } from "../dom.js";
 import { moment, noteWords } from "../words.js";
 
 const words = {
@@ -20,14 +20,10 @@ function icon(name) {
     draw("path", { d: icons[name] }));
 }
 
-/**
- * The control of the moment that is shown. `move` is called after each change, and `say` with the
- * sentence of an event that was chosen by a key or a button.
- */
+/** The control of the moment that is shown. `move` is called after each change. */
 export class Scrubber {
-  constructor(move, say) {
+  constructor(move) {
     this.move = move;
-    this.say = say;
     this.events = [];
     this.index = null;
     this.timer = null;
@@ -97,7 +93,7 @@ export class Scrubber {
     if (name === "play") return this.timer ? this.stop() : this.play();
     this.stop();
     this.go({ first: 0, back: index - 1, next: index + 1, last: this.events.length }[name]);
-    this.say(this.text(this.index ?? this.events.length - 1));
+    announce(this.text(this.index ?? this.events.length - 1));
   }
 
   play() {
