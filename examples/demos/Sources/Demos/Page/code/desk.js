@@ -42,7 +42,7 @@ export class Desk {
     this.player = new Player(view, () => this.render());
     this.scrubber = this.player.scrubber;
     this.exports = new Exports(this);
-    this.compare = new Compare({ number: 3, beside: this.exports.element,
+    this.compare = new Compare({ number: view.ownsForm ? null : 3, beside: this.exports.element,
       parts: text => this.exports.withSettings(text) });
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
     this.lead = make("p", { class: "lead", text: demo.abstract });
