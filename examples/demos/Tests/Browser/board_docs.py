@@ -30,6 +30,7 @@ def picture(page, server, name, folder):
     page.fill("#question-0", "5")
     page.click("#start")
     page.wait_for_selector(".verdict:not([hidden])", timeout=60000)
+    page.keyboard.press("End")
     page.evaluate("""share => {
       const range = document.getElementById("scrubber");
       range.value = Math.round(range.max * share);
