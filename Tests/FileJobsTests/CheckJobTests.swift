@@ -1,7 +1,6 @@
 // CheckJob: the verdict on each line, and the order of the verdicts.
 
 import FileJobs
-import Glibc
 import SystemPackage
 import TestSupport
 import Testing
@@ -9,56 +8,6 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct CheckJobTests {
-  @Test("every line has its verdict, in the order of the lines", arguments: [1, 4])
-  func verdicts(jobs: Int) async throws {
-    let directory = try TemporaryDirectory()
-    let d = directory.text
-    try directory.write("abc", to: "good")
-    try directory.write("x", to: "bad")
-    try directory.makeDirectory("directory")
-    try directory.makeFIFO("fifo")
-    try directory.link("loop", to: "loop")
-    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    let names = ["good", "bad", "none", "directory", "fifo", "loop", "good"]
-    let lines = names.map { "\(digest)  \(d)/\($0)" }
-    let manifest = "# a comment\n\(lines.joined(separator: "\n"))\nnonsense\n\nMD5 (n\n"
-    let said = try await check([manifest], in: directory, jobs: jobs)
-    #expect(
-      said == [
-        "0:2 \(d)/good matched", "0:3 \(d)/bad mismatched", "0:4 \(d)/none missing",
-        "0:5 \(d)/directory unreadable Is a directory", "0:6 \(d)/fifo special",
-        "0:7 \(d)/loop unreadable Too many levels of symbolic links", "0:8 \(d)/good matched",
-        "0:9  malformed", "0:11  malformed", "end 0: 11 lines, 2 1 1 3 2",
-      ])
-  }
-
-  @Test("the order is that of the lines, with any number of lanes")
-  func order() async throws {
-    var random = SeededGenerator(for: "order")
-    let directory = try TemporaryDirectory()
-    var manifests = ["", "", ""]
-    var expected: [String] = []
-    for index in 0..<60 {
-      let big = Int.random(in: 0..<15, using: &random) == 0
-      try directory.write(random.bytes(big ? 1_100_000 : 10), to: "f\(index)".utf8)
-    }
-    let lines = try await hash("md5", directory)
-    for manifest in 0..<3 {
-      for number in 1...300 {
-        let (digest, name) = lines[Int.random(in: 0..<60, using: &random)]
-        let isGood = Bool.random(using: &random)
-        // Two consecutive lines with one name would share a read.
-        manifests[manifest] += "\(isGood ? digest : String(digest.reversed()))  \(name)\n"
-        expected.append("\(manifest):\(number) \(name) \(isGood ? "matched" : "mismatched")")
-      }
-    }
-    for jobs in [1, 2, 7] {
-      let said = try await check(manifests, in: directory, jobs: jobs)
-      #expect(difference(said.filter { !$0.hasPrefix("end") }, expected) == nil)
-      #expect(said.filter { $0.hasPrefix("end") }.count == 3)
-    }
-  }
-
   @Test("one read decides all consecutive lines with the same name")
   func together() async throws {
     var random = SeededGenerator(for: "together")
@@ -116,24 +65,6 @@ struct CheckJobTests {
     #expect(said.last == "end 0: 1007 lines, 15 992 0 0 0")
   }
 
-  @Test("a file with many names is read once")
-  func hardLinks() async throws {
-    var random = SeededGenerator(for: "hard links")
-    let directory = try TemporaryDirectory()
-    for file in 0..<5 {
-      try directory.write(random.bytes(100_000), to: "f\(file)".utf8)
-      for name in 0..<20 {
-        let target = "\(directory.text)/f\(file)"
-        #expect(link(target, "\(directory.text)/g\(name).\(file)") == 0)
-      }
-    }
-    let lines = try await hash("sha1", directory).map { "\($0)  \($1)\n" }
-    let statistics = Shared<FileStatistics?>(nil)
-    let said = try await check([lines.joined()], in: directory, statistics: statistics)
-    #expect(said.count == 106 && said.last == "end 0: 105 lines, 105 0 0 0 0")
-    #expect(statistics.value?.bytes == 500_000 && statistics.value?.linked == 100)
-  }
-
   @Test("the size of a text manifest is its names, of which neighbours count once")
   func recordedNames() throws {
     let directory = try TemporaryDirectory()
@@ -167,25 +98,6 @@ struct CheckJobTests {
     let count = Shared(0)
     _ = try await onThread { try job.run([manifest]) { _ in count.change { $0 += 1 } } }
     #expect(count.value > 5000)
-  }
-}
-
-/// Returns the digests and names of the files in a directory.
-private func hash(
-  _ algorithm: String, _ directory: TemporaryDirectory
-) async throws -> [(String, String)] {
-  let job = try HashJob(try #require(DigestAlgorithm(algorithm)))
-  let lines = Shared<[UInt8]>([])
-  let path = directory.path
-  _ = try await onThread {
-    try job.run([.path(bytes: path)]) { batch in
-      let output = Array(batch.output)
-      lines.change { $0 += output }
-    }
-  }
-  return lines.value.split(separator: 10).map { line in
-    let text = String(decoding: line, as: UTF8.self)
-    return (String(text.prefix { $0 != " " }), String(text.drop { $0 != " " }.dropFirst(2)))
   }
 }
 

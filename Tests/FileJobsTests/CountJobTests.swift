@@ -120,18 +120,6 @@ struct CountJobTests {
     #expect(proc.counts[0].bytes > 10)
   }
 
-  @Test("a file with several names is read once")
-  func hardLinks() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("one two\nthree\n", to: "a")
-    for name in ["b", "c"] {
-      #expect(link(directory.text + "/a", directory.text + "/\(name)") == 0)
-    }
-    let (found, statistics) = try await counts(of: ["a", "b", "c"].map { directory.path($0) })
-    #expect(Set(found).count == 1 && found.count == 3 && found[0].words == 3)
-    #expect(statistics.bytes == 14 && statistics.linked == 2)
-  }
-
   @Test("the counts of a file are the value of its outcome", arguments: [1, 4])
   func values(jobs: Int) async throws {
     let directory = try TemporaryDirectory()

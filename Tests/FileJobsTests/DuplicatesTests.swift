@@ -268,33 +268,6 @@ struct DuplicatesTests {
 
   // MARK: Change
 
-  /// The directory becomes a link to another tree when the walk is over.
-  @Test("nothing is read below a directory that became a link between two stages")
-  func replacedDirectory() async throws {
-    let directory = try TemporaryDirectory(), elsewhere = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    for size in [100, 80_000] {
-      for name in ["a", "b"] {
-        try directory.write(Array(repeating: 1, count: size), to: "d/\(name)\(size)".utf8)
-        try elsewhere.write(Array(repeating: 2, count: size), to: "\(name)\(size)".utf8)
-      }
-    }
-    let job = DuplicatesJob(
-      processorOptions: options {
-        $0.isInline = true
-        $0.filesPerBatch = 1
-      })
-    let exchange = FileSource.items {
-      rename(directory.text + "/d", directory.text + "/z")
-      symlink(elsewhere.text, directory.text + "/d")
-      return nil
-    }
-    let tree = FileSource.path(bytes: directory.path)
-    let (events, found) = try await run(job, [tree, exchange])
-    #expect(events.groups.isEmpty && events.changed.count == 4 && found.failures == 4)
-    #expect(job.statistics.bytes == 0)
-  }
-
   @Test("a file that changes after it was found is reported and is in no group")
   func change() async throws {
     for size in [10, 80_000] {

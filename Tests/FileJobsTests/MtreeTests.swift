@@ -10,27 +10,6 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct MtreeTests {
-  @Test("names, sizes, times, targets and digests survive writing and reading")
-  func roundTrip() async throws {
-    var random = SeededGenerator(for: "mtree round trip")
-    for _ in 0..<20 {
-      let count = Int.random(in: 0...DigestAlgorithm.countMax, using: &random)
-      let chosen = DigestAlgorithm.allCases.shuffled(using: &random).prefix(count)
-      let known = DigestAlgorithm.allCases.filter { chosen.contains($0) }
-      let line = MtreeLine(known)
-      var writer = MtreeWriter()
-      var text = MtreeWriter.header(version: "0")
-      var written: [Entry] = []
-      for _ in 0..<100 {
-        let entry = Entry.random(known, &random)
-        entry.write(line, &writer, to: &text)
-        written.append(entry)
-      }
-      let read = try await entries(text).filter { $0.type != .directory }
-      #expect(difference(read, written.filter { $0.type != .directory }) == nil)
-    }
-  }
-
   @Test("each directory precedes its contents, once for consecutive names")
   func parents() throws {
     var writer = MtreeWriter()
@@ -168,55 +147,6 @@ struct MtreeTests {
     #expect(read.entries.filter { $0.type == .file }.map(\.time) == times)
     #expect(read.malformed.count == 2)
   }
-
-  @Test(
-    "names, sizes, times and digests of mtree(8) and bsdtar are read",
-    .enabled(if: isInstalled("mtree") && isInstalled("bsdtar")))
-  func others() async throws {
-    var random = SeededGenerator(for: "mtree others")
-    let directory = try TemporaryDirectory()
-    let names = random.names(150)
-    try directory.makeDirectory("d d")
-    for name in names { try directory.write(name, to: Array("d d/".utf8) + name) }
-    try directory.link("link", to: "a b\n")
-    var expected: [Entry] = []
-    let paths = names.map { directory.path(Array("d d/".utf8) + $0) }
-    let (sha256, md5) = try (digests("sha256sum", paths), digests("md5sum", paths))
-    let times = try times(paths)
-    for (index, name) in names.enumerated() {
-      let path = Array("./d d/".utf8) + name
-      expected.append(
-        Entry(
-          name: path, type: .file, size: UInt64(name.count),
-          time: times[index], digests: ["sha256": sha256[index], "md5": md5[index]]))
-    }
-    expected.append(
-      Entry(name: Array("./link".utf8), type: .symbolicLink, target: Array("a b\n".utf8)))
-    func sorted(_ entries: [Entry]) -> [Entry] {
-      entries.sorted { precedesInWalk($0.name, $1.name) }
-    }
-    let keywords = "type,size,time,link,sha256,md5"
-    for command in [
-      Command("mtree", "-c", "-k", keywords, "-p", directory.text),
-      Command(
-        "bsdtar", "-cf", "-", "-C", directory.text, "--format=mtree",
-        "--options=!all,\(keywords)", "."),
-      Command(
-        "bsdtar", "-cf", "-", "-C", directory.text, "--format=mtree",
-        "--options=!all,use-set,indent,\(keywords)", "."),
-    ] {
-      let outcome = try await command.run()
-      #expect(outcome.status == 0)
-      var read = try await read(outcome.output)
-      #expect(read.malformed.isEmpty)
-      read.entries = read.entries.filter { $0.type != .directory }
-      for index in read.entries.indices where read.entries[index].type == .symbolicLink {
-        read.entries[index].size = nil
-        read.entries[index].time = nil
-      }
-      #expect(difference(sorted(read.entries), sorted(expected)) == nil)
-    }
-  }
 }
 
 /// A copy of an entry.
@@ -251,30 +181,6 @@ private struct Entry: Equatable {
       target: entry.target.map { Array($0) }, isOptional: entry.isOptional,
       isIgnored: entry.isIgnored)
     for digest in entry.digests { digests[digest.algorithm.name] = Array(digest.bytes) }
-  }
-
-  static func random(_ algorithms: [DigestAlgorithm], _ random: inout SeededGenerator) -> Entry {
-    let begins = ["", "", "./", "/", "../", ".//"]
-    var name = Array(begins[Int.random(in: 0..<begins.count, using: &random)].utf8)
-    for _ in 0..<Int.random(in: 0...3, using: &random) {
-      name += random.name() + [UInt8(ascii: "/")]
-    }
-    name += random.name()
-    switch Int.random(in: 0..<8, using: &random) {
-    case 0: return Entry(name: name, type: .symbolicLink, target: random.name())
-    case 1: return Entry(name: name, type: .directory)
-    default: break
-    }
-    let seconds = Int64(bitPattern: random.next()) >> Int.random(in: 1..<64, using: &random)
-    var entry = Entry(
-      name: name, type: .file, size: random.next() >> Int.random(in: 0..<64, using: &random),
-      time: FileTime(
-        seconds: seconds, nanoseconds: Int32.random(in: 0..<1_000_000_000, using: &random)))
-    if Int.random(in: 0..<8, using: &random) == 0 { entry.time = nil }
-    for algorithm in algorithms {
-      entry.digests[algorithm.name] = random.bytes(algorithm.byteCount)
-    }
-    return entry
   }
 
   func write(_ line: MtreeLine, _ writer: inout MtreeWriter, to text: inout [UInt8]) {
@@ -333,26 +239,4 @@ private func read(_ text: [UInt8]) async throws -> Reading {
   }
   if case .malformed = parser.finish() { reading.malformed.append(begin) }
   return reading
-}
-
-/// Returns the modification times of some files, by stat(1).
-private func times(_ paths: [[UInt8]]) throws -> [FileTime] {
-  let command = Command("stat", "--printf", "%.9Y\n")
-  return try Command(command.program, command.arguments + paths).runBlocking().outputText
-    .split(separator: "\n").map { line in
-      let parts = line.split(separator: ".")
-      return FileTime(
-        seconds: try #require(Int64(parts[0])), nanoseconds: try #require(Int32(parts[1])))
-    }
-}
-
-/// Returns the digests of some files, by a tool.
-private func digests(_ tool: String, _ paths: [[UInt8]]) throws -> [[UInt8]] {
-  let command = Command(Array(tool.utf8), [Array("-z".utf8)] + paths)
-  return try command.runBlocking().output.split(separator: 0).map { line in
-    let digits = line.prefix { $0 != UInt8(ascii: " ") }.map { Character(UnicodeScalar($0)) }
-    return stride(from: 0, to: digits.count, by: 2).map {
-      UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0
-    }
-  }
 }

@@ -41,25 +41,6 @@ struct OutputFileTests {
     }
   }
 
-  @Test("a run replaces the output at its end, with records and without")
-  func complete() throws {
-    for keepsRecords in [true, false] {
-      let directory = try TemporaryDirectory()
-      try directory.write("old", to: "M")
-      let output = try OutputFile(directory.path("M"))
-      #expect(try !output.lock())
-      try output.begin(with: Self.header.line)
-      try output.append(records: "one\n")
-      #expect(directory.content("M") == "old")
-      #expect(
-        directory.content("M.partial") == String(decoding: Self.header.line, as: UTF8.self)
-          + "one\n")
-      try Self.finish(output, keepsRecords: keepsRecords)
-      #expect(directory.content("M") == "made\n")
-      #expect(directory.entries == (keepsRecords ? ["M", "M.mtree"] : ["M"]))
-    }
-  }
-
   @Test("a run that ends before its first record leaves no other file")
   func unbegun() throws {
     let directory = try TemporaryDirectory()
@@ -69,27 +50,6 @@ struct OutputFileTests {
       #expect(directory.entries == ["M.partial"])
     }
     #expect(directory.entries == [])
-  }
-
-  @Test("an unfinished run is found with its first line, and its lock is released")
-  func unfinished() throws {
-    let directory = try TemporaryDirectory()
-    do {
-      let output = try OutputFile(directory.path("M"))
-      #expect(try !output.lock())
-      try output.begin(with: Self.header.line)
-      try output.append(records: "one\n")
-      try output.suspend()
-    }
-    let second = try OutputFile(directory.path("M"))
-    #expect(try second.lock())
-    let line = try #require(try second.previousHeaderLine())
-    #expect(LedgerHeader(line: line) == Self.header)
-    _ = try second.resume()
-    #expect(directory.entries == ["M.partial"])
-    try Self.finish(second, ledger: line)
-    #expect(directory.entries == ["M", "M.mtree"])
-    #expect(directory.content("M.mtree") == String(decoding: line, as: UTF8.self))
   }
 
   @Test("the lock is on the file that the name leads to, however often it is replaced")
@@ -211,23 +171,6 @@ struct OutputFileTests {
     }
   }
 
-  @Test("the output and its records get the mode of the output before")
-  func mode() throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("secret", to: "M")
-    try directory.setMode("M", 0o600)
-    let output = try OutputFile(directory.path("M"))
-    _ = try output.lock()
-    try output.begin(with: Self.header.line)
-    func mode(_ name: String) -> UInt32 {
-      var status = stat()
-      return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
-    }
-    #expect(mode("M.partial") == 0o600)
-    try Self.finish(output)
-    #expect(mode("M") == 0o600 && mode("M.mtree") == 0o600)
-  }
-
   @Test(
     "a file of a run that is removed or replaced ends the run, and the output stays",
     arguments: ["M.partial", "M.partial.text"])
@@ -244,20 +187,6 @@ struct OutputFileTests {
       #expect(reason { try output.finish(keepsRecords: true) } == .replaced)
       #expect(directory.content("M") == "old")
       #expect(directory.content(name) == (isReplaced ? "other" : nil))
-    }
-  }
-
-  @Test("an interrupted run leaves no future output, and neither does one that is discarded")
-  func suspended() throws {
-    for isDiscarded in [false, true] {
-      let directory = try TemporaryDirectory()
-      let output = try OutputFile(directory.path("M"))
-      _ = try output.lock()
-      try output.begin(with: Self.header.line)
-      try output.beginOutput(with: Array("made\n".utf8), ledger: nil)
-      #expect(directory.entries == ["M.partial", "M.partial.text"])
-      if isDiscarded { try output.discard() } else { try output.suspend() }
-      #expect(directory.entries == (isDiscarded ? [] : ["M.partial"]))
     }
   }
 

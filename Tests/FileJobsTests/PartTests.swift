@@ -58,33 +58,6 @@ struct PartTests {
       engine: "slurm array 20_3", attempt: attempt)
   }
 
-  @Test("every record comes back, whatever its size and the blocks")
-  func records() throws {
-    var random = SeededGenerator(for: "part records")
-    for round in 0..<20 {
-      let count = Int.random(in: 0...300, using: &random)
-      let records = (0..<count).map { _ in
-        Record.random(&random, max: round == 0 ? 70_000 : 300, items: 0...3)
-      }
-      let words = [[0xFF, 0x22, 0x5C, 0x0A], Array("--tag".utf8), []]
-      let writer = try PartWriter(file, header(words), resumes: false)
-      for record in records {
-        try writer.append(record)
-        if Int.random(in: 0..<10, using: &random) == 0 { try writer.flush() }
-      }
-      #expect(try writer.finish() == .first)
-      let reader = try PartReader(file.path, staysOpen: round % 2 == 0)
-      #expect(reader.header == header(words))
-      #expect(try reader.rest() == records)
-      let glance = try PartReader.glance(at: file.path)
-      #expect(glance.totals == writer.totals)
-      #expect(glance.totals.records == UInt64(count))
-      #expect(glance.totals.items == UInt64(records.reduce(0) { $0 + $1.items }))
-      #expect(directory.entries == [file.name])
-      unlink(String(decoding: file.path, as: UTF8.self))
-    }
-  }
-
   @Test("no cut, no changed byte and no added byte goes unnoticed")
   func damage() throws {
     var random = SeededGenerator(for: "part damage")

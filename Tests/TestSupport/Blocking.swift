@@ -2,7 +2,6 @@
 // pool, and values that threads share.
 
 internal import Glibc
-public import Testing
 
 /// Runs a body on a new thread, and suspends until it has ended. Swift's cooperative
 /// pool has one thread per core: a test that blocks one of them delays all others.
@@ -21,21 +20,6 @@ public func onThread<T: Sendable>(
   } onCancel: {
     outcome.decide(.failure(CancellationError()))
   }
-}
-
-/// Runs each test of a suite on threads: a test that is no async function may block.
-public struct OnThreads: SuiteTrait, TestTrait, TestScoping {
-  public var isRecursive: Bool { true }
-
-  public func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    try await withTaskExecutorPreference(ThreadExecutor()) { try await function() }
-  }
-}
-
-extension Trait where Self == OnThreads {
-  public static var onThreads: OnThreads { OnThreads() }
 }
 
 /// A result that is set once, and the continuation that waits for it.

@@ -32,20 +32,6 @@ struct ConcurrentReduceTests {
     #expect(try await numbers.concurrentReduce(0, +).bitPattern == expected.bitPattern)
   }
 
-  @Test("the order of the elements is kept")
-  func order() async throws {
-    let words = (0..<5000).map { "\($0) " }
-    let text = words.joined()
-    #expect(try await onThread { words.concurrentReduce("", +) } == text)
-    #expect(try await onThread { words.concurrentReduce("", stride: 33, +) } == text)
-    let gathered = try await concurrentReduce(10..<4000, into: [String]()) {
-      $0 += words[$1]
-    } combine: {
-      $0 += $1
-    }
-    #expect(gathered == Array(words[10..<4000]))
-  }
-
   @Test("the body is called once for each stride, with the documented ranges", arguments: counts)
   func ranges(count: Int) async throws {
     let length = ConcurrentReduceTests.length(count)

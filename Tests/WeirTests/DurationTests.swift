@@ -1,4 +1,4 @@
-// Durations as time-outs: of all waits, by all clocks; huge and negative ones.
+// Durations as time-outs: huge and negative ones, and those of a clock of the caller.
 
 import Dispatch
 import TestSupport
@@ -28,61 +28,6 @@ struct DurationTests {
       } else {
         #expect(time == 0, "DISPATCH_TIME_NOW, which does not wait")
       }
-    }
-  }
-
-  /// Times at which a wait for something that does not happen gives up.
-  static let short: [Duration] = [.zero, .milliseconds(2), .seconds(-1), .seconds(Int64.min)]
-
-  @Test("a gate gives up", arguments: short)
-  func gate(timeout: Duration) async throws {
-    let gate = Gate(label: "held", permits: 1)
-    let held = try await gate.acquire()
-    let clock: (any Clock<Duration>)? = ContinuousClock()
-    for clock in [nil, clock] {
-      await #expect(throws: TimeoutError.self) {
-        try await gate.acquire(timeout: timeout, clock: clock).release()
-      }
-      await #expect(throws: TimeoutError.self) {
-        try await gate.withPermit(timeout: timeout, clock: clock) {}
-      }
-      await #expect(throws: TimeoutError.self) {
-        try await gate.withPermits(1, timeout: timeout, clock: clock) {}
-      }
-    }
-    try await onThread {
-      #expect(throws: TimeoutError.self) { try gate.acquire(timeout: timeout).release() }
-      #expect(throws: TimeoutError.self) { try gate.withPermit(timeout: timeout) {} }
-      #expect(throws: TimeoutError.self) { try gate.withPermits(1, timeout: timeout) {} }
-    }
-    #expect(gate.statistics.waiting == 0 && gate.statistics.inUse == 1)
-    held.release()
-  }
-
-  @Test("lanes and groups give up", arguments: short)
-  func lanesAndGroups(timeout: Duration) async throws {
-    let lanes = Lanes(label: "suspended", width: 1)
-    let group = WorkGroup(label: "waiting")
-    lanes.suspend()
-    group.async(on: lanes) {}
-    let clock: (any Clock<Duration>)? = ContinuousClock()
-    for clock in [nil, clock] {
-      #expect(await lanes.wait(timeout: timeout, clock: clock) == .timedOut)
-      #expect(try await group.wait(timeout: timeout, clock: clock) == .timedOut)
-    }
-    try await onThread {
-      let ends = [lanes.wait(timeout: timeout), try group.wait(timeout: timeout)]
-      #expect(ends == [.timedOut, .timedOut])
-    }
-    lanes.resume()
-    #expect(await lanes.wait(timeout: .seconds(Int64.max)) == .success)
-    let never = Duration.seconds(Int64.max)
-    #expect(try await group.wait(timeout: never, clock: ContinuousClock()) == .success)
-    try await onThread {
-      let ends = [
-        lanes.wait(timeout: .seconds(Int64.max)), try group.wait(timeout: .seconds(Int64.max)),
-      ]
-      #expect(ends == [.success, .success])
     }
   }
 

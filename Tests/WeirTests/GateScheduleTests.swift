@@ -30,46 +30,6 @@ struct GateScheduleTests {
       try await group.waitForAll()
     }
   }
-
-  /// The permit is released at the moment at which a wait gives up.
-  @Test func timeOutsThatRaceGrants() async throws {
-    let gate = Gate(label: "race", permits: 1)
-    var (served, late, random) = (0, 0, SeededGenerator(for: "race"))
-    let lanes = Lanes(label: "blocking callers", width: 1)
-    for number in 0..<schedules {
-      let permit = try await gate.acquire().owned()
-      let now = ContinuousClock.now
-      let end = now + .microseconds(Int.random(in: 20...80, using: &random))
-      let release = end + .microseconds(Int.random(in: -20...60, using: &random))
-      let isTask = number % 2 == 0
-      async let isServed = isTask ? waits(gate, end - now) : blocks(gate, end - now, lanes)
-      while ContinuousClock.now < release { await Task.yield() }
-      permit.release()
-      if await isServed { served += 1 } else { late += 1 }
-      let left = gate.statistics
-      try #require(left.inUse == 0 && left.waiting == 0, "\(number): \(left)")
-    }
-    print("time-outs that raced grants: \(late) too late, \(served) served")
-    #expect(served > 0 && late > 0)
-  }
-
-  private func waits(_ gate: Gate, _ timeout: Duration) async -> Bool {
-    do {
-      try await gate.acquire(1, timeout: timeout).release()
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  private func blocks(_ gate: Gate, _ timeout: Duration, _ lanes: Lanes) async -> Bool {
-    await withCheckedContinuation { continuation in
-      lanes.async {
-        let served: Void? = try? gate.withPermits(1, timeout: timeout) {}
-        continuation.resume(returning: served != nil)
-      }
-    }
-  }
 }
 
 /// The actions of some callers, and of one that resizes and closes the gate.

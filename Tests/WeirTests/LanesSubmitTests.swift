@@ -10,18 +10,6 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesSubmitTests {
-  @Test("the backlog is kept, and so is the order", arguments: [1, 3, 16])
-  func bounded(backlog: Int) async throws {
-    let lanes = Lanes(label: "bounded", width: 1, backlog: backlog)
-    let ran = Shared<[Int]>([])
-    for number in 0..<2000 {
-      try await lanes.submit { ran.change { $0.append(number) } }
-    }
-    await lanes.wait()
-    #expect(difference(ran.value, 0..<2000) == nil)
-    #expect((1...backlog).contains(Int(lanes.statistics.c.queued_peak)))
-  }
-
   @Test("waiting for room leaves the cooperative pool to others")
   func suspends() async {
     await #expect(processExitsWith: .success) {
@@ -113,23 +101,6 @@ struct LanesSubmitTests {
     try await open.submit {}
     open.close()
     await #expect(throws: LanesError.closed) { try await open.submit {} }
-  }
-
-  @Test("cancelling the lanes makes room for waiting tasks")
-  func cancelMakesRoom() async throws {
-    let lanes = Lanes(label: "cancelled", width: 1, backlog: 2)
-    let ran = Shared<[Int]>([])
-    lanes.suspend()
-    let waiters = (0..<5).map { number in
-      Waiter { try await lanes.submit { ran.change { $0.append(number) } } }
-    }
-    #expect(waiters.map(\.hasEnded) == [true, true, false, false, false])
-    #expect(lanes.cancel() == 2)
-    #expect(waiters.map(\.hasEnded) == [true, true, true, true, false])
-    lanes.resume()
-    #expect(try await onThread { waiters[4].value() } != nil)
-    await lanes.wait()
-    #expect(ran.value == [2, 3, 4])
   }
 
   @Test("each job runs, or its task gets an error, once, whenever it is cancelled")

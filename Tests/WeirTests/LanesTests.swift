@@ -1,4 +1,5 @@
-// Lanes: waits, notifications, inline lanes, and closures that are freed.
+// Lanes: a wait of tasks, and closures that are freed. (Tests/CLibrary has every order of what
+// lanes do.)
 
 import Dispatch
 import TestSupport
@@ -8,20 +9,6 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesTests {
-  @Test("a wait times out while a job runs, and succeeds when it has ended")
-  func waitTimesOut() async throws {
-    let results = try await onThread {
-      let lanes = Lanes(label: "waiting", width: 2)
-      let hold = Latch()
-      lanes.async { hold.wait() }
-      let at = lanes.wait(timeout: .zero)
-      let soon = lanes.wait(timeout: .milliseconds(5))
-      hold.open()
-      return [at, soon, lanes.wait(timeout: .seconds(40)), lanes.wait()]
-    }
-    #expect(results == [.timedOut, .timedOut, .success, .success])
-  }
-
   @Test("the async wait leaves the cooperative pool to others")
   func asyncWait() async {
     // In a process of its own: if it blocked, everything would.
@@ -42,22 +29,28 @@ struct LanesTests {
     }
   }
 
-  @Test("inline lanes run each job on the caller, in order, without recursion")
-  func inline() {
-    let lanes = Lanes.inline(label: "inline")
-    let caller = pthread_self()
-    let seen = Shared<[Int]>([])
-    lanes.async {
-      seen.change { $0.append(1) }
-      lanes.async { seen.change { $0.append(3) } }
-      seen.change { $0.append(2) }
+  @Test("the closure of a job is freed, whether the job runs, is dropped or refused")
+  func freed() async throws {
+    let freed = Shared(0)
+    func job() -> @Sendable () -> Void {
+      let token = Token { freed.change { $0 += 1 } }
+      return { withExtendedLifetime(token) {} }
     }
-    #expect(seen.value == [1, 2, 3])
-    let threads = Shared<[pthread_t]>([])
-    for _ in 0..<10 { lanes.async { threads.change { $0.append(pthread_self()) } } }
-    #expect(threads.value == Array(repeating: caller, count: 10))
-    #expect(lanes.statistics.width == 1)
-    #expect(lanes.statistics.finished == 12)
+    let lanes = Lanes(label: "freed", width: 2, backlog: 100)
+    lanes.suspend()
+    for _ in 0..<10 {
+      lanes.async(job())
+      lanes.async(job(), dropped: job())
+      #expect(lanes.tryAsync(job()))
+    }
+    #expect(lanes.cancel() == 30)
+    #expect(freed.value == 40)
+    lanes.close()
+    lanes.async(job())
+    lanes.async(job(), dropped: job())
+    #expect(!lanes.tryAsync(job()))
+    #expect(freed.value == 44)
+    lanes.resume()
   }
 
   @Test("the closures of notifications and inline jobs are freed too")
@@ -75,12 +68,6 @@ struct LanesTests {
       Lanes.inline(label: "inline-leak").async { withExtendedLifetime(token) {} }
     }
     #expect(inline.value == 1)
-  }
-
-  @Test("the default width is at least one and at most the cores there are")
-  func defaultWidth() {
-    #expect((1...max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))).contains(Lanes.defaultWidth))
-    #expect(Lanes.widthMax == 200)
   }
 }
 

@@ -27,51 +27,6 @@ struct MisuseTests {
     let status = try #require(result?.exitStatus)
     #expect([.signal(SIGILL), .signal(SIGTRAP)].contains(status))
   }
-
-  /// Each wait is longer than the time after which a wait for oneself is reported.
-  @Test func waitsThatMayStillBeServedAreNotReported() async throws {
-    let gate = Gate(label: "patient", permits: 1)
-    let patience = Duration.seconds(5)
-    async let ofAnother: Void = gate.withPermit {
-      // Inherits the scope, and is served when that has ended.
-      let heir = Task { try await gate.withPermit {} }
-      try await Task.sleep(for: patience)
-      _ = heir
-    }
-    let small = Gate(label: "to be resized", permits: 1)
-    startThread { if eventuallyBlocking({ small.statistics.waiting == 1 }) { small.permits = 2 } }
-    async let resized: Void = small.withPermit {
-      let permit = try await small.acquire()
-      permit.release()
-    }
-    // Carried off by a job, and given back by somebody else.
-    let carried = Gate(label: "carried", permits: 1)
-    let lanes = Lanes(label: "jobs", width: 1)
-    lanes.async {
-      guard let owned = try? carried.acquire().owned() else { return }
-      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(4)) { owned.release() }
-      carried.withPermit {}
-    }
-    // Another thread returns what the scope of this one lacks.
-    let shared = Gate(label: "shared", permits: 2)
-    let other = try await shared.acquire().owned()
-    startThread { shared.withPermit { shared.withPermit {} } }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(4)) { other.release() }
-    let timed = Gate(label: "timed", permits: 1)
-    let timedOut = Task {
-      try await timed.withPermit {
-        let permit = try await timed.acquire(timeout: .seconds(3))
-        permit.release()
-      }
-    }
-    try await ofAnother
-    try await resized
-    await #expect(throws: TimeoutError.self) { try await timedOut.value }
-    #expect(await eventually { gate.statistics.inUse == 0 && gate.statistics.acquired == 2 })
-    await lanes.wait()
-    #expect(await eventually { shared.statistics.inUse == 0 && shared.statistics.acquired == 3 })
-    #expect(carried.statistics.inUse == 0 && carried.statistics.acquired == 2)
-  }
 }
 
 /// A mistake, and words of the sentence.

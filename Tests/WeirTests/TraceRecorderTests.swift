@@ -9,51 +9,6 @@ import WeirLibC
 
 @Suite(.timeLimit(.minutes(10)))
 struct TraceRecorderTests {
-  @Test("the recorder stores and counts the events between start and stop")
-  func startAndStop() async {
-    await #expect(processExitsWith: .success) {
-      let recorder = TraceRecorder()
-      WeirTrace.note("before")
-      try recorder.start()
-      for number in 0..<10 { WeirTrace.note("within", job: UInt64(number), value: number) }
-      #expect(recorder.statistics.events == 10)
-      recorder.stop()
-      recorder.stop()
-      WeirTrace.note("after")
-      #expect(recorder.statistics.events == 10 && recorder.statistics.threads == 1)
-      #expect(recorder.statistics.dropped == 0)
-      try recorder.start()
-      #expect(recorder.statistics.events == 0)
-      recorder.stop()
-    }
-  }
-
-  @Test("one recorder records at a time, and an observer can be set too")
-  func busy() async {
-    await #expect(processExitsWith: .success) {
-      let first = TraceRecorder()
-      let second = TraceRecorder()
-      try first.start()
-      #expect(throws: Errno.resourceBusy) { try first.start() }
-      #expect(throws: Errno.resourceBusy) { try second.start() }
-      second.stop()
-      let seen = Shared(0)
-      WeirTrace.setObserver { _ in seen.change { $0 += 1 } }
-      WeirTrace.note("kept")
-      await #expect(throws: Errno.resourceBusy) {
-        try await first.write(to: .standardOutput, format: .jsonLines)
-      }
-      first.stop()
-      #expect(first.statistics.events == 1)
-      try second.start()
-      WeirTrace.note("both")
-      WeirTrace.setObserver(nil)
-      WeirTrace.note("kept alone")
-      second.stop()
-      #expect(seen.value == 2 && second.statistics.events == 2)
-    }
-  }
-
   @Test("a body is recorded up to its error, in both forms")
   func throwing() async {
     await #expect(processExitsWith: .success) {

@@ -41,17 +41,6 @@ struct WorkGroupTests {
     #expect(await sum.sync { $0 } == 100)
   }
 
-  @Test("a wait times out while something is outstanding, and not afterwards")
-  func timesOut() async throws {
-    let group = WorkGroup(label: "slow")
-    let membership = group.enter()
-    #expect(group.outstanding == 1)
-    #expect(try await onThread { try group.wait(timeout: .zero) } == .timedOut)
-    membership.leave()
-    #expect(group.outstanding == 0)
-    #expect(try await onThread { try group.wait(timeout: .zero) } == .success)
-  }
-
   @Test("the first error is kept for every wait")
   func firstError() async throws {
     let group = WorkGroup(label: "failing")
@@ -68,24 +57,6 @@ struct WorkGroupTests {
     }
     #expect(try await onThread { over.wait() })
     #expect(told.value == Failure(number: 3))
-  }
-
-  @Test("the error is known when a wait ends")
-  func errorIsThereInTime() async throws {
-    let missed = try await onThread { [queue] in
-      (0..<5000).count { number in
-        let group = WorkGroup(label: "racing")
-        group.async(on: queue) { throw Failure(number: number) }
-        do {
-          // It spins, to come as soon after the end as can be.
-          while try group.wait(timeout: .zero) == .timedOut {}
-          return true
-        } catch {
-          return false
-        }
-      }
-    }
-    #expect(missed == 0)
   }
 
   @Test("a membership leaves once: by a call, at the end of its scope, with an error, as an object")
@@ -193,20 +164,6 @@ struct WorkGroupTests {
     #expect(!group.isCancelled && group.outstanding == 1)
     membership.leave()
     try await group.wait()
-  }
-
-  @Test("cancelling and ending at once resumes every task once")
-  func cancellationRaces() async throws {
-    for _ in 0..<500 {
-      let group = WorkGroup(label: "race")
-      let membership = group.enter().owned()
-      let tasks = (0..<3).map { _ in Task { try await group.wait() } }
-      startThread { membership.leave() }
-      tasks[0].cancel()
-      tasks[1].cancel()
-      for task in tasks.prefix(2) { _ = await task.result }
-      _ = try await tasks[2].value
-    }
   }
 
   @Test("waiting leaves the cooperative pool to others")

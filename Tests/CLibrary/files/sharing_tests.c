@@ -61,23 +61,6 @@ TEST(lanes_share_the_files_of_a_directory) {
     }
 }
 
-TEST(lanes_share_the_files_of_many_directories) {
-    const char *root = tree_create();
-    for (int number = 0; number < FILES; number++) {
-        make_text(root, text("d%d/e/f%d", number / 3, number), "abc");
-    }
-    check_directory(root, 8, 0);
-}
-
-TEST(lanes_share_large_files) {
-    const char *root = tree_create();
-    for (int number = 0; number < FILES; number++) {
-        make_file(root, text("f%d", 100 + number), number,
-                  number % 3 ? (size_t)1 << 20 : 100);
-    }
-    check_directory(root, 8, 0);
-}
-
 TEST(lanes_share_separate_sources) {
     const char *root = tree_of_files(FILES);
     struct paths files = find(root, "-type f");

@@ -3,58 +3,6 @@
 #include "objects.h"
 #include <sched.h>
 
-/* All permits are in use and threads wait. Then the permits return, one by one and
-   as the served threads have taken them: each signal serves the first waiters that
-   fit, and only those. */
-static void check_order(size_t permits, const size_t counts[], int length) {
-    GATE(gate, NULL, permits);
-    pthread_t threads[4];
-    _Atomic unsigned served = 0, *mask = &served;
-    gate_take(gate, permits);
-    for (int index = 0; index < length; index++) {
-        threads[index] = gate_start_waiter(gate, counts[index], ^{
-          *mask |= 1U << index;
-        });
-    }
-    size_t mine = permits, available = 0;
-    int next = 0, holder = 0;
-    while (mine > 0 || holder < next) {
-        size_t returned = mine > 0 ? 1 : counts[holder++];
-        mine -= mine > 0;
-        available += returned;
-        size_t woken = 0;
-        for (; next < length && counts[next] <= available; next++, woken++) {
-            available -= counts[next];
-        }
-        CHECK_EQUAL(weir_gate_signal(gate, returned), woken);
-        weir_gate_stats_t stats = gate_stats(gate);
-        CHECK_EQUAL(stats.waiting, length - next);
-        CHECK_EQUAL(stats.in_use, permits - available);
-        CHECK(EVENTUALLY(served == (1U << next) - 1), "%#x", served);
-    }
-    CHECK_EQUAL(next, length);
-    for (int index = 0; index < length; index++) {
-        thread_join(threads[index]);
-    }
-}
-
-TEST(waiters_are_served_in_order) {
-    threads_run(4, ^(long number) {
-      size_t permits = (size_t)number + 1, lists = permits;
-      for (int length = 1; length <= (permits < 3 ? 4 : 3); length++) {
-          for (size_t list = 0; list < lists; list++) {
-              size_t counts[4], rest = list;
-              for (int index = 0; index < length; index++, rest /= permits) {
-                  counts[index] = 1 + rest % permits;
-              }
-              check_row("%zu permits, list %zu of %d", permits, list, length);
-              check_order(permits, counts, length);
-          }
-          lists *= permits;
-      }
-    });
-}
-
 TEST(more_than_all_permits_is_an_error_at_once) {
     static const size_t counts[] = {4, 5, SIZE_MAX / 2, SIZE_MAX};
     GATE(gate, NULL, 3);
@@ -112,22 +60,6 @@ TEST(a_paused_gate_lets_everybody_wait) {
     check_paused(gate);
 }
 
-TEST(small_requests_do_not_starve_a_big_one) {
-    GATE(gate, NULL, 4);
-    static _Atomic bool served;
-    threads_run(7, ^(long number) {
-      size_t count = number == 6 ? 4 : 1;
-      while (!served) {
-          gate_take(gate, count);
-          if (count == 4) {
-              served = true;
-          }
-          weir_gate_signal(gate, count);
-      }
-    });
-    CHECK_EQUAL(gate_stats(gate).in_use, 0);
-}
-
 TEST(a_time_out_serves_the_next_waiter) {
     GATE(gate, NULL, 2);
     gate_take(gate, 1);
@@ -154,68 +86,6 @@ TEST(a_gate_of_one_permit_is_a_lock) {
       }
     });
     CHECK_EQUAL(sum, 2000);
-}
-
-struct load {
-    weir_gate_t gate;
-    size_t permits;
-    struct meter out;
-    _Atomic uint64_t served, timed_out, woken;
-};
-
-static int take(const struct load *load, size_t count,
-                struct check_random *random) {
-    dispatch_time_t timeouts[] = {
-        DISPATCH_TIME_FOREVER, DISPATCH_TIME_FOREVER, DISPATCH_TIME_NOW,
-        dispatch_time(0, (int64_t)check_below(random, 100000))};
-    size_t way = check_below(random, 5);
-    return way == 4 ? weir_gate_try(load->gate, count)
-                    : weir_gate_wait(load->gate, count, timeouts[way]);
-}
-
-static void take_and_return(struct load *load, struct check_random *random) {
-    size_t count = 1 + check_below(random, load->permits);
-    int error = take(load, count, random);
-    load->timed_out += error == ETIMEDOUT;
-    if (error != 0) {
-        return;
-    }
-    load->served++;
-    for (size_t permit = 0; permit < 2 * count; permit++) {
-        if (permit == count && check_below(random, 4) == 0) {
-            sched_yield();
-        }
-        (permit < count ? meter_enter : meter_leave)(&load->out);
-    }
-    size_t first = check_below(random, count + 1);
-    load->woken += weir_gate_signal(load->gate, first);
-    load->woken += weir_gate_signal(load->gate, count - first);
-}
-
-TEST(under_load_no_more_permits_are_in_use_than_exist) {
-    static const size_t permits[] = {1, 2, 3, 7};
-    for (int row = 0; row < 4; row++) {
-        struct load load = {weir_gate_create(NULL, permits[row]), permits[row],
-                            .served = 0};
-        struct load *same = &load;
-        threads_run(6, ^(long number) {
-          struct check_random random = check_random("load");
-          random.state += (uint64_t)(row * 6 + number);
-          for (int round = 0; round < 300; round++) {
-              take_and_return(same, &random);
-          }
-        });
-        weir_gate_stats_t stats = gate_stats(load.gate);
-        check_row("%zu permits", permits[row]);
-        CHECK(stats.peak <= permits[row] &&
-              stats.peak >= (size_t)load.out.most && load.out.now == 0);
-        CHECK(stats.in_use == 0 && stats.waiting == 0);
-        CHECK(stats.waits == load.served && stats.timed_out == load.timed_out);
-        CHECK_EQUAL(stats.woken, load.woken);
-        CHECK_EQUAL(weir_gate_try(load.gate, permits[row]), 0);
-        weir_gate_signal(load.gate, permits[row]);
-        weir_gate_release(load.gate);
-    }
 }
 
 TEST(gates_can_be_made_of_any_size_that_fits) {

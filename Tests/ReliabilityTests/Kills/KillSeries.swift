@@ -37,48 +37,32 @@ struct KillSeries {
   /// Begins a chain of runs that continue one another, of a random length.
   mutating func beginChain() -> Range<Int> { 0..<Int.random(in: 1...4, using: &random) }
 
-  /// Runs commands at once, and sends them a signal after a random part of their time: SIGKILL to
-  /// the process or its group, in one of five cases a signal that asks it to end.
-  mutating func stop(_ commands: Command...) async throws -> [Outcome] {
+  /// Runs a command, and sends it a signal after a random part of its time: SIGKILL to the process
+  /// or its group, in one of five cases a signal that asks it to end.
+  mutating func stop(_ command: Command) async throws -> Outcome {
     let isPolite = Int.random(in: 0..<5, using: &random) == 0
     let polite = [SIGTERM, SIGINT, SIGHUP].randomElement(using: &random) ?? SIGTERM
     let signal = isPolite ? polite : SIGKILL
     let isGroup = Bool.random(using: &random)
     let part = Double.random(in: 0...1.1, using: &random)
     let delay = max(0, duration * part / .seconds(1))
-    let runs = try await onThread {
-      let children = try commands.map { try Child($0) }
+    let run = try await onThread {
+      let child = try Child(command)
       // A run whose output nobody reads would wait for its reader, and never come to its end.
-      let first = try #require(children.first)
-      _ = first.collect(limit: delay) { _, _ in false }
-      return try children.map { child in
-        kill(isGroup ? -child.pid : child.pid, signal)
-        return try child.finish(limit: 40)
-      }
+      _ = child.collect(limit: delay) { _, _ in false }
+      kill(isGroup ? -child.pid : child.pid, signal)
+      return try child.finish(limit: 40)
     }
-    for run in runs {
-      #expect(!run.wasLate, "it does not end")
-      if let ended = run.signal { #expect(ended == signal, "\(run.errorText)") }
-      if run.isStopped && !isPolite { kills += 1 }
-    }
+    #expect(!run.wasLate, "it does not end")
+    if let ended = run.signal { #expect(ended == signal, "\(run.errorText)") }
+    if run.isStopped && !isPolite { kills += 1 }
     // The time of a run depends on the load of the machine.
-    duration = duration * (runs.allSatisfy(\.isStopped) ? 1.05 : 0.85)
-    return runs
+    duration = duration * (run.isStopped ? 1.05 : 0.85)
+    return run
   }
 }
 
 extension Outcome {
   /// True if a signal ended the run; false if the run ended before.
   var isStopped: Bool { signal != nil }
-
-  /// The number of files that were read, by `--summary`.
-  var filesRead: Int { number(before: " files read") + number(before: " file read") }
-
-  private func number(before words: String) -> Int {
-    for line in errorLines {
-      guard let end = line.firstRange(of: words)?.lowerBound else { continue }
-      return Int(line[..<end].split(separator: " ").last?.filter(\.isNumber) ?? "") ?? 0
-    }
-    return 0
-  }
 }

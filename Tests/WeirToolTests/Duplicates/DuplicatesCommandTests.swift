@@ -114,32 +114,6 @@ struct DuplicatesCommandTests {
     }
   }
 
-  @Test(
-    "the groups are those of jdupes: hard links, empty files, unusual names, cycles of links",
-    .enabled(if: isInstalled("jdupes")), arguments: 0..<3)
-  func oracle(round: Int) async throws {
-    var random = SeededGenerator(for: "jdupes \(round)")
-    let directory = try TemporaryDirectory()
-    try plant(directory, &random)
-    for (theirs, ours) in [
-      (["-H"], ["--hard-links"]), (["-H", "-z"], ["--hard-links", "--min-size=0"]),
-      (["-H", "-Q"], ["--hard-links", "--unordered", "-j3"]),
-      (["-H", "-X", "size+=:1000"], ["--hard-links", "--verify", "--min-size", "1000"]),
-    ] {
-      let oracle = try await other(
-        "jdupes", words("-q", "-r", "-0") + theirs.map { Array($0.utf8) } + words("t"),
-        in: directory
-      ).run()
-      let result = try await weir(
-        words("duplicates", "--zero") + ours.map { Array($0.utf8) } + words("t"), in: directory
-      ).run()
-      #expect(result.status == 0 && result.errorLines.count == 1)  // the FIFO
-      let (left, right) = (groups(zero: result.output), groups(zero: oracle.output))
-      #expect(left.count == right.count && !left.isEmpty)
-      #expect(Set(left.map(Group.init)) == Set(right.map(Group.init)), "\(ours)")
-    }
-  }
-
   @Test("text, --zero and JSON have the same groups, and preserve any name")
   func forms() async throws {
     var random = SeededGenerator(for: "duplicates forms")

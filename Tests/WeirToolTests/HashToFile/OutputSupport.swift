@@ -37,23 +37,4 @@ extension TemporaryDirectory {
     }
     return names
   }
-
-  /// Sets the time of modification, in nanoseconds since 1970.
-  func setTime(_ name: String, _ time: Int) throws {
-    let time = timespec(tv_sec: time / 1_000_000_000, tv_nsec: time % 1_000_000_000)
-    let times = [time, time]
-    try #require(utimensat(AT_FDCWD, text + "/" + name, times, 0) == 0)
-  }
-}
-
-/// Returns the numbers of files that were read and that were known, by `--summary`.
-func readAndKnown(_ result: Outcome) -> (read: Int, known: Int)? {
-  guard let line = result.errorLines.last(where: { $0.contains(" read") }) else { return nil }
-  let text = line.replacing("weir: ", with: "")
-  let parts = text.split(separator: "; ").first?.split(separator: ", ") ?? []
-  func number(_ end: String) -> Int? {
-    parts.first { $0.hasSuffix(end) }.flatMap { Int($0.filter(\.isNumber)) }
-  }
-  guard let read = number("files read") ?? number("file read") else { return nil }
-  return (read, number("known without reading") ?? 0)
 }

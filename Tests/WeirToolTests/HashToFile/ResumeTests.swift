@@ -1,6 +1,5 @@
 // weir hash --resume, after any interruption and any changes.
 
-import Glibc
 import TestSupport
 import Testing
 
@@ -16,65 +15,6 @@ struct ResumeTests {
     let bytes = try #require(directory.content("M.mtree"))
     directory.removeOutput()
     return bytes
-  }
-
-  @Test("wherever the records are cut off, the manifest is the same, and nothing is read twice")
-  func cut() async throws {
-    let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "resume cut")
-    try directory.fill("t", files: 150, using: &random) { $0.name() }
-    try directory.fill("u", files: 50, using: &random)
-    let list = try await other("find", words("u", "-type", "f", "-print0"), in: directory).run()
-    try directory.write(list.output, to: "list".utf8)
-    let arguments = words("t", "--files0-from", "list", "./u/")
-    let whole = try await partial(of: arguments, in: directory)
-    let expected = try await weir(words("hash") + arguments, in: directory).run()
-    let total = expected.lines.count
-    #expect(total == 250)
-    for round in 0..<16 {
-      directory.removeOutput()
-      // Other bytes before the end of "#mtree v2.0 weir VERSION run" are another program's.
-      let least = round % 3 == 2 ? 40 : 0
-      let length = round == 0 ? whole.count : Int.random(in: least...whole.count, using: &random)
-      let tails: [[UInt8]] = [[], [UInt8](repeating: 0, count: 5000), random.bytes(40)]
-      let cut = Array(whole.prefix(length)) + tails[round % 3]
-      try directory.write(cut, to: Array("M.partial".utf8))
-      let known = String(decoding: whole.prefix(length), as: UTF8.self)
-        .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        .count { $0.contains(" type=file ") }
-      let result = try await weir(
-        words("hash", "--resume", "-o", "M", "--summary") + arguments, in: directory
-      ).run()
-      #expect(result.status == 0, "\(result.errorText)")
-      #expect(directory.content("M") == expected.output)
-      #expect(directory.content("M.mtree") == whole)
-      // A file that is named twice has its record under the other name, too.
-      let counts = try #require(readAndKnown(result))
-      #expect(counts.known >= known && counts.read + counts.known == total)
-    }
-  }
-
-  @Test("files that changed since are read again, and new and removed ones are right")
-  func changed() async throws {
-    let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "resume changed")
-    let files = try directory.fill("t", files: 200, using: &random)
-    let whole = try await partial(of: words("t"), in: directory)
-    try directory.write(whole.prefix(whole.count * 2 / 3), to: "M.partial".utf8)
-    for (index, file) in files.enumerated() {
-      let name = String(decoding: file, as: UTF8.self)
-      switch index % 10 {
-      case 1: try directory.write("other".utf8, to: file)
-      case 2: unlink(directory.text + "/" + name)
-      case 3: try directory.write("new".utf8, to: file + Array(".new".utf8))
-      case 4: try directory.setTime(name, 1_600_000_000_123_456_789)
-      default: break
-      }
-    }
-    let result = try await weir("hash", "-o", "M", "--resume", "t", in: directory).run()
-    result.expectSilence()
-    let expected = try await weir("hash", "t", in: directory).run()
-    #expect(directory.content("M") == expected.output)
   }
 
   @Test("other arguments are an error that names the difference and loses nothing")

@@ -342,17 +342,6 @@ struct UpdateNamesTests {
     #expect(outcome.outputText == lines.map { $0 + "\n" }.joined(), "\(outcome.errorText)")
   }
 
-  @Test("a file that two PATHs find has one digest, also after an interrupt")
-  func overlapResumed() async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await run(
-      """
-      hash t $PWD/t/1; rm ../o/M; sed '/^#weir source 1$/q' ../o/M.mtree >../o/M.partial; rm ../o/M.mtree
-      rot t/1; hash --resume t $PWD/t/1; echo $?; cut -c1-64 ../o/M | sort | uniq -d | wc -l
-      """, in: directory)
-    #expect(outcome.outputText == "0\n1\n", "\(outcome.errorText)")
-  }
-
   @Test("a file below another PATH that has become a link, or was one, does not stop a resume")
   func coveredLink() async throws {
     let directory = try TemporaryDirectory()
