@@ -42,6 +42,25 @@ TEST(every_file_is_delivered_once_in_the_order_of_the_walk_or_unordered) {
     });
 }
 
+TEST(without_an_order_a_slow_file_holds_up_no_other) {
+    const char *root = tree_of("a b");
+    struct latch *delivered = latch_create(1);
+    PROCESSOR(
+        processor, .jobs = 2, .batch = 1, .flags = WEIR_FILES_UNORDERED,
+        .job =
+            ^(weir_file_t *file) {
+              return path_ends(file, "/a") && !latch_wait(delivered) ? ETIMEDOUT
+                                                                     : 0;
+            },
+        .deliver =
+            ^(const weir_files_batch_t *batch) {
+              latch_arrive(delivered);
+              return 0;
+            });
+    CHECK_EQUAL(process(processor, root), 0);
+    CHECK_TEXT(outcomes(processor, root), "b done, a done");
+}
+
 TEST(large_files_among_small_ones_change_nothing) {
     const char *root = tree_create();
     for (size_t number = 0; number < 60; number++) {

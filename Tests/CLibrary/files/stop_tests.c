@@ -162,14 +162,15 @@ TEST(an_open_file_may_end_after_a_cancel) {
     CHECK_TEXT(outcomes(processor, root), "f done 5242880");
 }
 
-/* Another holder of the permits releases them only after the run has ended. */
+/* Another holder of the permits releases them only after the run has ended. Those of
+   the processor's own limit are there for the next run. */
 TEST(a_cancelled_run_waits_for_no_descriptors) {
     weir_gate_t budget = weir_descriptor_gate();
     const char *root = tree_of("d/ d/a d/b");
     for (size_t others = 1; others <= 5; others += others == 1 ? 1 : 3) {
         CHECK_EQUAL(weir_descriptor_set_budget(others), 0);
         gate_take(budget, others);
-        PROCESSOR(processor, .jobs = 1);
+        PROCESSOR(processor, .jobs = 1, .files.descriptors = 1);
         pthread_t runner = thread_start(^{
           CHECK_EQUAL(process_names(processor, root, "missing d"), ECANCELED);
         });

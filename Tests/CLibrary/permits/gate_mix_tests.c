@@ -111,6 +111,29 @@ TEST(work_without_permits_is_first_when_it_begins) {
     }
 }
 
+/* The work loses both of its permits; the thread takes one, and waits for the work
+   that gets the other one. */
+TEST(permits_that_are_left_of_those_lent_serve_the_next) {
+    GATE(gate, NULL, 3);
+    QUEUE(held, "held", NULL);
+    struct latch *ran = latch_create(1);
+    dispatch_suspend(held);
+    gate_take(gate, 1);
+    gate_submit(gate, 2, held, ^{
+      CHECK(gate_stats(gate).in_use >= 2);
+    });
+    pthread_t thread = gate_start_waiter(gate, 1, ^{
+      CHECK(latch_wait(ran));
+    });
+    gate_submit(gate, 1, global(), ^{
+      latch_arrive(ran);
+    });
+    thread_join(thread);
+    weir_gate_signal(gate, 2);
+    dispatch_resume(held);
+    CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
+}
+
 /* After one lent permit the next ones are lent within the signal that grants them, until
    the queue begins work. */
 TEST(permits_are_lent_at_once_while_the_queue_begins_no_work) {

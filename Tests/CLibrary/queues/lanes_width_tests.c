@@ -51,21 +51,34 @@ TEST(a_greater_width_starts_queued_jobs) {
     finish(lanes);
 }
 
+static size_t at_work(weir_lanes_t lanes) {
+    pthread_mutex_lock(&lanes->lock);
+    size_t count = lanes->stats.running + lanes->stats.starting;
+    pthread_mutex_unlock(&lanes->lock);
+    return count;
+}
+
 TEST(a_smaller_width_holds_for_the_jobs_that_follow) {
     weir_lanes_t lanes = make(2, 8, SIZE_MAX);
     CHECK_EQUAL(weir__lanes_set_width(lanes, 8), 8);
-    struct meter *late = &(struct meter){0};
     struct occupation occupation = lanes_occupy(lanes);
     CHECK_EQUAL(weir__lanes_set_width(lanes, 3), 3);
-    for (int job = 0; job < 2000; job++) {
-        lanes_submit(lanes, ^{
-          meter_enter(late);
-          meter_leave(late);
-        });
+    struct meter *ran = &(struct meter){0};
+    struct latch *go = latch_create(1);
+    void (^job)(void) = ^{
+      CHECK(latch_wait(go));
+      meter_enter(ran);
+    };
+    for (int number = 0; number < 8; number++) {
+        lanes_submit(lanes, job);
     }
     lanes_vacate(occupation);
+    CHECK(EVENTUALLY(at_work(lanes) == 3));
+    lanes_submit(lanes, job);
+    CHECK_EQUAL(at_work(lanes), 3);
+    latch_arrive(go);
     finish(lanes);
-    CHECK(late->most <= 3 && late->ever == 2000);
+    CHECK_EQUAL(ran->ever, 9);
 }
 
 TEST(a_lane_without_context_is_not_added) {

@@ -216,11 +216,14 @@ int open_chain(const char *root, const char *name, int depth) {
 
 /* Writes a name of less than 300 bytes. */
 static void awkward_name(struct check_random *random, char *name) {
-    static const char *const formats[] = {
-        "-rf %d",  "two\nlines %d",  "back\\slash\\%d", " spaces  %d ",
-        "...%d",   "\xff\xfe\x80%d", "name%d",          NULL,
-        "name1%d", "%0255d" /* longest */};
-    const char *format = formats[check_below(random, 10)];
+    static const char *const
+        formats[] = {"-rf %d",          "two\nlines %d",
+                     "back\\slash\\%d", " spaces  %d ",
+                     "...%d",           "\xff\xfe\x80%d",
+                     "name%d",          NULL,
+                     "name1%d",         "%0255d" /* longest */,
+                     "two\nlines\x80%d" /* as the second, for nine bytes */};
+    const char *format = formats[check_below(random, 11)];
     if (format != NULL) {
         sprintf(name, format, (int)check_below(random, 100));
         return;

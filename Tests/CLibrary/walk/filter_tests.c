@@ -119,6 +119,10 @@ TEST(skipped_directories_are_counted_and_not_read) {
          "a/b/y.c a/build/deep/z.c a/x.c build/z.c build.c fifo.c "
          "link.c top.h",
          0},
+        {"-/build.c/",
+         "a/b/y.c a/build/deep/z.c a/x.c build/z.c build.c fifo.c link.c "
+         "top.h",
+         0},
         {"+a/ +*.h", "top.h", 7}};
     const char *root =
         tree_of("a/ a/b/ build/ a/build/ a/build/deep/ a/x.c a/b/y.c build/z.c "

@@ -64,6 +64,9 @@ struct RunJobLogTests {
     #expect(try await run(["--resume-failed"], 6).status == 1)
     #expect(numbers(in: "ran", of: directory) == [1, 2, 3, 4, 5, 2, 6])
     #expect(logged(directory) == [1, 2, 3, 4, 5, 2, 6])
+    // The two lines of item 2 are of one command.
+    _ = try await weirRun(["--joblog", "L", "--resume", "2", "2"], script, in: directory).run()
+    #expect(numbers(in: "ran", of: directory) == [1, 2, 3, 4, 5, 2, 6, 2])
   }
 
   @Test("a command that a signal has killed is a failed one")

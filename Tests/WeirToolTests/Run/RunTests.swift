@@ -56,6 +56,14 @@ struct RunTests {
       let least = most < 500 ? most : 128 << 10 / (200 + 4 + 9 + 2) - 1
       #expect(sizes.dropLast().allSatisfy { $0 >= least }, "\(sizes)")
     }
+    // The long items come last, so that an equal share of the items has too many of them.
+    try directory.write(
+      (1...3000).map { $0 < 2000 ? "x\n" : "\(names[$0 - 1])\n" }.joined(), to: "U")
+    let uneven = try await weirRun(
+      ["-j4", "-n", "1000000", "--files-from", "U"], "printf %s \"$*\" | wc -c", in: directory
+    ).run()
+    let bytes = uneven.outputText.split(separator: "\n").compactMap { Int($0) }
+    #expect(bytes.count > 1 && bytes.allSatisfy { $0 < 128 << 10 }, "\(bytes)")
     // An item too long for a command is reported, and the others run.
     for count in [131_072, 140_000, 200_000] {
       let huge = String(repeating: "y", count: count)
@@ -182,12 +190,9 @@ struct RunTests {
   @Test("--ungroup lets commands write directly")
   func ungrouped() async throws {
     let directory = try TemporaryDirectory()
-    // The second command can end only after the output of the first one is read.
-    let child = try await onThread {
-      try Child(
-        weirRun(["-j2", "--ungroup", "1", "2"], "echo $1; sleep 0.$1; echo $1 >&2", in: directory))
-    }
-    let result = try await onThread { try child.finish(limit: 40) }
+    let result = try await weirRun(
+      ["-j2", "--ungroup", "1", "2"], "echo $1; echo $1 >&2", in: directory
+    ).run()
     #expect(result.status == 0)
     #expect(result.outputText.split(separator: "\n").sorted() == ["1", "2"])
     // Either command may come first.
