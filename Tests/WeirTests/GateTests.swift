@@ -134,29 +134,6 @@ struct GateTests {
     #expect(order.value == Array(0..<comers))
   }
 
-  /// Small requests do not overtake a large one. When the large one gives up, the small ones
-  /// are served at once.
-  @Test(arguments: ["cancel", "time-out"])
-  func whoeverGivesUpLetsTheNextPass(how: String) async throws {
-    let gate = Gate(label: "big", permits: 4)
-    let permit = try await gate.acquire(2)
-    let big = Task {
-      try await gate.acquire(4, timeout: how == "cancel" ? nil : .seconds(1)).release()
-    }
-    #expect(await eventually { gate.statistics.waiting == 1 })
-    let small = Task { try await gate.withPermit {} }
-    #expect(await eventually { gate.statistics.waiting == 2 || gate.statistics.timedOut > 0 })
-    if how == "cancel" {
-      big.cancel()
-      await #expect(throws: CancellationError.self) { try await big.value }
-    } else {
-      await #expect(throws: TimeoutError.self) { try await big.value }
-    }
-    try await small.value
-    #expect(gate.statistics.inUse == 2 && gate.statistics.waiting == 0)
-    permit.release()
-  }
-
   @Test func aCancelledTaskTakesNothing() async throws {
     let gate = Gate(label: "free", permits: 3)
     let task = Task {

@@ -7,8 +7,7 @@ import Testing
 struct DemoProgramTests {
   @Test("the nearest weir-demo runs, with the same arguments and its own exit status")
   func places() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir bin libexec path; cp "$0" bin/weir; PATH=$PWD/path:$PATH
       bin/weir demo gate 2>none; echo $?; bin/weir --help | grep -c 'weir demo'
@@ -17,8 +16,7 @@ struct DemoProgramTests {
         chmod +x $place/weir-demo; bin/weir demo gate 'a b' --help; echo $?
         bin/weir --help | grep -c 'weir demo'; rm $place/weir-demo
       done
-      """, in: directory
-    ).run()
+      """)
     result.expectSilence()
     #expect(
       result.outputText.split(separator: "\n") == [

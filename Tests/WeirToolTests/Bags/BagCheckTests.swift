@@ -22,7 +22,6 @@ struct BagCheckTests {
   @Test(
     "names in another form of Unicode, and a byte order mark, are no fault; a lost bagit.txt is")
   func spellings() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       mkdir b; echo a >"b/$(printf 'caf\\303\\251')"; echo b >b/x; $0 hash --bagit b; rm b/tagmanifest*
       sed -i "s/$(printf '\\303\\251')/$(printf 'e\\314\\201')/" b/manifest-sha512.txt
@@ -30,7 +29,7 @@ struct BagCheckTests {
       mkdir c; echo 1 >c/a; echo 2 >c/A; $0 hash --bagit c; $0 check --quiet c; echo $?
       echo c >b/data/x; $0 check --quiet b; echo $?; rm b/bagit.txt; $0 hash --bagit b; echo $?; ls b
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     let files = "b/data/caf\u{E9}: OK\nb/data/x: OK\n0\n0\nb/data/x: FAILED\n1\n"
     #expect(result.outputText == files + "2\nbag-info.txt\ndata\nmanifest-sha512.txt\n")
     #expect(result.errorText.contains("has manifest-sha512.txt, but no bagit.txt"))

@@ -146,12 +146,11 @@ struct BagMakeTests {
       ("mkdir b; echo x >b/x; exec 9<b; flock 9; export FLOCKED=1", "is in use by another run"),
     ])
   func refusals(script: String, says: String) async throws {
-    let directory = try TemporaryDirectory()
     let run = """
       \(script)
       find b -ls >before 2>/dev/null; "$0" hash --bagit b; s=$?; find b -ls 2>/dev/null | cmp before - && exit $s
       """
-    let result = try await shell(run, in: directory).run()
+    let result = try await scripted(run)
     #expect(result.status == 2 && result.errorText.contains(says), "\(result.errorText)")
     #expect(result.output.isEmpty)
   }
@@ -174,12 +173,11 @@ struct BagMakeTests {
       ("rm b/tag*; echo x >>b/manifest-sha512.txt", "line 3 is not a digest and a name; mend"),
     ])
   func damaged(script: String, says: String) async throws {
-    let directory = try TemporaryDirectory()
     let run = """
       mkdir b; echo 1 >b/f; echo 2 >b/g; "$0" hash --bagit b || exit; \(script)
       cp -a b before; "$0" hash --bagit b; s=$?; diff -r b before && exit $s
       """
-    let result = try await shell(run, in: directory).run()
+    let result = try await scripted(run)
     #expect(result.status == 2 && result.errorText.contains(says), "\(result.errorText)")
     #expect(result.output.isEmpty)
   }
@@ -234,14 +232,13 @@ struct BagMakeTests {
 
   @Test("with --accept the tag manifests follow an edit by hand, and of nothing else")
   func acceptance() async throws {
-    let directory = try TemporaryDirectory()
     let run = """
       mkdir b; echo 1 >b/f; "$0" hash --bagit b; echo Keeper: me >>b/bag-info.txt; cp -a b before
       "$0" hash --bagit b --accept bagit.txt; echo $?; diff -r before b
       "$0" hash --bagit b --accept bag-info.txt; echo $?
       grep Keeper b/bag-info.txt; "$0" check --quiet b
       """
-    let result = try await shell(run, in: directory).run()
+    let result = try await scripted(run)
     #expect(result.outputText == "2\nb/bag-info.txt: edited\n0\nKeeper: me\n")
     #expect(result.errorText.contains("or add --accept bag-info.txt to record it as it is"))
     #expect(result.errorText.split(separator: "\n").count == 1, "\(result.errorText)")

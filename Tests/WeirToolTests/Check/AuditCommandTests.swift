@@ -52,16 +52,14 @@ struct AuditCommandTests {
 
   @Test("its JSON matches the schema, and has every kind")
   func json() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir t t/d; for n in a b c d/e; do echo $n > t/$n; done
       (cd t && sha256sum a b c d/e) > M
       mv t/a "t/a
       $(printf '\\377')"; rm t/b; echo > t/c; echo > t/n; ln -s l t/l; mkfifo t/p
       "$0" check --format json --audit t --follow M
-      """, in: directory
-    ).run()
+      """)
     let schema = try Schema(of: "check")
     let objects = try schema.objects(result.output)
     #expect(
@@ -121,14 +119,12 @@ struct AuditCommandTests {
       ("$PWD/t/a $PWD/t/d/b", "--audit t -C .", "$PWD/t/n"),
     ])
   func names(listed: String, options: String, new: String) async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir t t/d; echo x > t/a; cp t/a t/d/b; ln -s t l; : > t/n
       for name in \(listed); do echo "$(sha256sum < t/a | cut -c1-64)  $name"; done > M
       "$0" check --quiet \(options) M; echo $? \(new)
-      """, in: directory
-    ).run()
+      """)
     let lines = result.outputText.split(separator: "\n")
     #expect(lines.count == 2, "\(result.outputText) \(result.errorText)")
     let name = lines.first?.dropLast(5) ?? ""
@@ -137,14 +133,12 @@ struct AuditCommandTests {
 
   @Test("files below -C but outside DIR are verified, and never new")
   func partOfTree() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir r r/s r/o; for n in s/a s/b o/a o/b; do echo $n > r/$n; done
       (cd r && sha256sum s/a s/b o/a o/b) > r/M; echo > r/s/n; echo > r/o/n; mv r/o/b r/s/o
       "$0" check -C r --audit s r/M
-      """, in: directory
-    ).run()
+      """)
     #expect(result.status == 4)
     #expect(result.outputText == "s/a: OK\ns/b: OK\no/a: OK\ns/n: new\no/b: moved to s/o\n")
   }
@@ -197,12 +191,11 @@ struct AuditCommandTests {
 
   @Test("a file with several lines has moved once, and is not missing")
   func severalLines() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       mkdir t; echo a >t/a; $0 hash -C t -a md5 -a sha256 . >M; mv t/a t/b
       $0 check --audit t --format json M | grep -c '"missing":0,"moved":1,'
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     #expect(result.outputText == "2\n", "\(result.errorText)")
   }
 

@@ -93,12 +93,11 @@ struct CheckMediumTests {
       print("skipped: there is no file system in memory")
       return
     }
-    let directory = try TemporaryDirectory()
     let script = """
       f=/dev/shm/weir.test.$$; trap 'rm $f' EXIT; echo x > $f; sha256sum $f > S
       $0 check --quiet --from-disk S; $0 check --quiet S
       """
-    let run = try await shell(script, in: directory).run()
+    let run = try await scripted(script)
     let warning = """
       weir: WARNING: 1 file could not be dropped from memory, and may not come from the disk
 

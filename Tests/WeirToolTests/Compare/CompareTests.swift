@@ -36,13 +36,12 @@ struct CompareTests {
 
   @Test("a time in whole seconds equals any time within that second, on either side")
   func wholeSeconds() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       mkdir s; echo a >s/a; touch -d @1.5 s/a
       for t in 1 2; do printf '#mtree\\n./a type=file size=2 time=%d.0\\n' $t >T$t; done
       for pair in "s T1" "T1 s" "s T2" "T2 s"; do $0 compare $pair; done
       """
-    let outcome = try await shell(script, in: directory).run()
+    let outcome = try await scripted(script)
     #expect(outcome.outputText == "a: differs (time)\na: differs (time)\n")
     #expect(outcome.errorText.isEmpty)
   }
@@ -172,17 +171,15 @@ struct CompareTests {
 
   @Test("nested directories of a small manifest take neither memory nor time, nor long output")
   func nestedDirectories() async throws {
-    let directory = try TemporaryDirectory()
     // Names of 3.6 KiB, in order and not.
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir t; echo x > t/x; (echo '#mtree'; yes 'dddddddd type=dir' | head -n 400
       seq 600 | sed 's/.*/a& type=file size=3 sha256=5e/' | sed "s/$/$(printf '%062d' 0)/") > M
       (head -n 401 M; tail -n 600 M | tac) > N
       ulimit -v 400000
       for p in 'compare M t' 'compare N t' 'check --audit t N'; do "$0" $p 2> e | wc -c; done; "$0" compare M N
-      """, in: directory
-    ).run()
+      """)
     #expect(
       result.outputText == "2895705\n2895705\n2902699\n", "\(result.outputText) \(result.errorText)"
     )
@@ -283,29 +280,26 @@ struct CompareTests {
 
   @Test("two manifests have no walk and nothing to read")
   func usage() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       mkdir A; echo a >A/a; (cd A; "$0" hash . >../M)
       for o in --read --exclude=a --max-depth=1 --follow --one-file-system; do "$0" compare $o M M; echo $?; done
       "$0" compare --exclude=a A M; echo $?
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     #expect(result.outputText == "2\n2\n2\n2\n2\na: only in M\n1\n", "\(result.outputText)")
   }
 
   @Test(
     "nothing is said of names below a directory that cannot be read", arguments: ["", "--read"])
   func unreadableDirectory(option: String) async throws {
-    let directory = try TemporaryDirectory()
     let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all" : ""
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir -p A/u B/u; echo moved >A/u/x; echo v >A/v; cp -pr A/* B; cp -p A/u/x A/z; mkdir A/u/d; echo >B/u.c
       (cd A; "$0" hash --format mtree -o ../M .; sha256sum u/x z >../O)
       chmod 0 A/u; chown -R 65534 . 2>/dev/null
       for b in B M O; do \(user) "$0" compare \(option) A $b 2>/dev/null; echo $?; done
-      """, in: directory
-    ).run()
+      """)
     #expect(
       result.outputText == """
         u: cannot tell (could not be read)
@@ -373,7 +367,6 @@ struct CompareTests {
 
   @Test("names alone are what another program needs to repair a copy")
   func only() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       mkdir a b; for f in 1 2 3 4; do echo $f >a/$f; done; cp -p a/1 b; echo X >b/2; cp -p a/4 b/moved
       printf n >"a/$(printf 'x\\ny')"; echo new >b/5
@@ -382,7 +375,7 @@ struct CompareTests {
       (cd a && xargs -0 cp -p -t ../b <../list); $0 compare --read --only a --only differs a b
       $0 compare --read --only b a b; $0 compare --only b --format json a b; echo $?
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     let expected = ["3", "4", "\\x\\ny", "", "moved", "5", "1", "5", "moved", "2", ""].joined(
       separator: "\n")
     #expect(result.outputText == expected, "\(result.errorText)")
@@ -390,7 +383,6 @@ struct CompareTests {
 
   @Test("owners, permissions and a window of time are compared if asked for")
   func rights() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       mkdir a a/d; for f in 1 2 3; do echo $f >a/$f; done; cp -a a b; touch -d @100 a/1; touch -d @102.5 b/1
       touch -d @200 a/2; touch -d @203 b/2; chmod 600 b/3; chmod 700 b/d; chmod 755 a/d
@@ -399,7 +391,7 @@ struct CompareTests {
       [ "$(id -u)" = 0 ] && chown 1:2 b/3 b/d; $0 compare --owner --modify-window 3 a b
       $0 hash -o M -C a .; $0 compare --mode M b; echo $?
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     let owner = getuid() == 0 ? "3: differs (owner)\nd: differs (owner)\n" : ""
     let expected = """
       1: differs (time)

@@ -224,14 +224,13 @@ struct DuplicatesCommandTests {
 
   @Test("a run over files whose sizes have no sum in 64 bits is ended by a signal alone")
   func exabytes() async throws {
-    let directory = try TemporaryDirectory()
     // Only tmpfs has such files. Swift's report on a trap would last until the signal.
     let script = """
       export SWIFT_BACKTRACE=enable=no
       d=$(mktemp -d /dev/shm/weir.XXXXXX) && truncate -s 9223372036854775807 $d/1 $d/2 $d/3 &&
         { timeout --preserve-status -s INT 2 $0 duplicates $d; echo $?; } || echo 130; rm -rf $d
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     #expect(result.outputText == "130\n", "\(result.errorText)")
   }
 

@@ -8,8 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct DuplicatesFreedTests {
   private func lines(_ script: String, _ arguments: String...) async throws -> [Substring] {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     return result.outputText.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
@@ -181,8 +180,7 @@ struct DuplicatesFreedTests {
     for system in needsSnapshots ? ["btrfs"] : ["btrfs", "xfs"] where isInstalled("mkfs.\(system)")
     {
       for action in ["delete", "link", "reflink"] {
-        let directory = try TemporaryDirectory()
-        let result = try await shell(
+        let result = try await scripted(
           """
           truncate -s 400M image; mkfs.\(system) -q image >mkfs 2>&1 || exit 77
           exec unshare -m sh -c 'mkdir m; mount -o loop image m || exit 77; cd m
@@ -200,8 +198,7 @@ struct DuplicatesFreedTests {
           "$0" duplicates --files-only --action \(action) in | grep -c "^\(action) ."
           "$0" duplicates --files-only --action \(action) in | sh; cd /; umount "$OLDPWD"
           ' "$0" 2>&1
-          """, in: directory
-        ).run()
+          """)
         if result.status == 77 || result.outputText.contains("unshare failed") { return }
         #expect(result.outputText == "0\n0\n", "\(name) \(system) \(action): \(result)")
       }
@@ -213,8 +210,7 @@ struct DuplicatesFreedTests {
     guard isInstalled("mkfs.btrfs"), isInstalled("setfattr") || isInstalled("chattr") else {
       return
     }
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       truncate -s 400M image; mkfs.btrfs -q image >mkfs 2>&1 || exit 77
       exec unshare -m sh -c 'mkdir m; mount -o loop image m || exit 77; cd m; mkdir d
@@ -229,8 +225,7 @@ struct DuplicatesFreedTests {
       "$0" duplicates d | grep -c "100,000 bytes could be saved, 200,000 bytes are shared already"
       chattr -i d/i; cd /; umount "$OLDPWD"
       ' "$0" 2>&1
-      """, in: directory
-    ).run()
+      """)
     if result.status == 77 || result.outputText.contains("unshare failed") { return }
     #expect(result.outputText == "1\n1\n1\n", "\(result)")
   }

@@ -293,21 +293,18 @@ struct DuplicatesScriptTests {
 
   @Test("two scripts that keep what the other one deletes, at once, lose nothing")
   func opposed() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir t; for i in $(seq 60); do echo "$i" >t/a$i; cp t/a$i t/b$i; done
       for k in first last; do "$0" duplicates --action delete --keep $k t >$k; done
       sh first 2>/dev/null & sh last 2>/dev/null; wait; cat t/* | sort -u | wc -l; ls -A t | grep -c weir
-      """, in: directory
-    ).run()
+      """)
     #expect(result.outputText.split(separator: "\n") == ["60", "0"], "\(result)")
   }
 
   @Test("a file is not deleted for itself, which an overlay shows under another device")
   func overlay() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       exec unshare -m sh -c 'mount -t tmpfs none . && cd "$PWD" && mkdir low up work all &&
         mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work all || exit 77
@@ -315,8 +312,7 @@ struct DuplicatesScriptTests {
         "$0" duplicates --action delete --keep $k up all >s; sh s; cat up/f all/f; done
       grep -v "by another mount" s | sed "s/elif .*identity .*/elif false; then :/" >t; sh t; cat up/f
       ' "$0" 2>&1
-      """, in: directory
-    ).run()
+      """)
     // Only root may mount, and not in every container.
     if result.status == 77 || result.outputText.contains("unshare failed") { return }
     let lines = result.outputText.split(separator: "\n")

@@ -175,14 +175,12 @@ struct KnownFilesTests {
 
   @Test("a recorded digest is that of the file at its place: not of a copy, nor behind a new link")
   func otherPlaces() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
+    let result = try await scripted(
       """
       mkdir t o; printf same >t/a; printf same >t/b; $0 hash -o M -C t .; cp -p t/a t/b o; printf SAME >o/b
       touch -r t/b o/b; $0 duplicates --records M -C o .; (cd o; $0 duplicates --records ../M .)
       (cd t; $0 duplicates --records ../M .); rm t/b; ln -s ../o/b t/b; $0 duplicates --records M -C t a b
-      """, in: directory
-    ).run()
+      """)
     let group = "# 2 files of 4 bytes: 4 bytes could be saved\n./a\n./b\n\n"
     #expect(result.outputText == group, "\(result.errorText)")
   }

@@ -95,7 +95,6 @@ struct ExhaustionTests {
 
   @Test("no library defines a name of libc")
   func namesOfLibC() async throws {
-    let directory = try TemporaryDirectory()
     // The tool contains all of them, if it was not stripped.
     let script = """
       libc=$(ldd "$1" | awk '$1 == "libc.so.6" { print $3 }')
@@ -108,7 +107,7 @@ struct ExhaustionTests {
       comm -12 libc names
       """
     let built = String(decoding: builtWeirPath, as: UTF8.self)
-    let result = try await shell(script, built, in: directory).run()
+    let result = try await scripted(script, built)
     if result.status == 77 { return print("skipped: the tests are linked without a libc.so.6") }
     #expect(result.outputText.isEmpty && result.errorText.isEmpty, "\(result.outputText)")
   }

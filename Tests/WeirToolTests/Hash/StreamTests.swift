@@ -104,9 +104,8 @@ struct StreamTests {
     arguments: ["never", "auto"])
   func progressNever(when: String) async throws {
     // One and a half times the delay of progress.
-    let directory = try TemporaryDirectory()
     let script = "{ echo hello; sleep 0.75; } | \"$0\" hash --progress \"$1\""
-    let result = try await shell(script, when, in: directory).run()
+    let result = try await scripted(script, when)
     result.expectSilence()
   }
 }

@@ -132,14 +132,12 @@ struct OutputFileTests {
     "the record of a file that the update writes is kept, and the file is named once",
     arguments: [(">>t/log", "e"), ("2>>t/log", "t/log"), (">/dev/null --report t/log", "e")])
   func written(words: String, messages: String) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await shell(
+    let outcome = try await scripted(
       """
       mkdir t; : >t/log; echo a >t/a; $0 hash -o M t; cp M before
       $0 hash --update --quiet -o M t 2>e \(words); echo $?; cmp M before
       grep -c 'weir: t/log: written by this run, and not read' \(messages)
-      """, in: directory
-    ).run()
+      """)
     #expect(outcome.outputText == "0\n1\n", "\(outcome.outputText) \(outcome.errorText)")
   }
 

@@ -80,15 +80,13 @@ struct ResumeTests {
   /// Until 0.16 a run that continued another one wrote its records to M.partial.next.
   @Test("the unfinished records of 0.16 are continued", arguments: ["0.11.0", "0.16.1"])
   func formerVersion(version: String) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await shell(
+    let outcome = try await scripted(
       """
       mkdir t; for i in 1 2 3 4; do echo $i >t/$i; done; $0 hash -o M t; mv M old
       sed '1s/weir [^ ]*/weir \(version)/' M.mtree >r; rm M.mtree
       sed '/3 type/,$d' r >M.partial; printf '#weir rot\n./t/4 type=fi' >>M.partial
       sed '1p;/3 type/p;d' r >M.partial.next; $0 hash -o M --resume --summary t; cmp M old; ls
-      """, in: directory
-    ).run()
+      """)
     #expect(outcome.outputText == "M\nM.mtree\nold\nr\nt\n")
     #expect(outcome.errorText.hasPrefix("weir: 1 file read, 3 known without reading"))
   }

@@ -63,14 +63,12 @@ struct UpdateDamageTests {
       "truncate -s 1 M.mtree", "truncate -s 5 M.mtree", "truncate -s 17 M.mtree",
     ], ["text", "mtree"])
   func emptied(damage: String, format: String) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await shell(
+    let outcome = try await scripted(
       """
       mkdir t; echo a >t/a; $0 hash -o M t; \(damage); mkdir o; cp M* o
       $0 hash -o M --format \(format) --update t; s=$?
       for f in o/*; do cmp $f ${f#o/}; done; exit $s
-      """, in: directory
-    ).run()
+      """)
     #expect(outcome.status == 2 && outcome.outputText.isEmpty)
     #expect(outcome.errorLines.count == 1 && outcome.errorText.contains("; "))
     #expect(outcome.errorText.contains("M.mtree"), "\(outcome.errorText)")

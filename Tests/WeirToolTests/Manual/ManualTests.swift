@@ -75,7 +75,6 @@ struct ManualTests {
 
   @Test("has commands that print what it shows", arguments: sections)
   func commands(section: DocumentPage.Section) async throws {
-    let directory = try TemporaryDirectory()
     let steps = section.steps
     let scene = { (text: String) in
       (Self.scenes.first { text.hasPrefix($0.beginning) }?.script ?? "") + "\n"
@@ -87,7 +86,7 @@ struct ManualTests {
       script += "{ \(Self.local(step.command))\n"
       script += "} 2>&1; \(mark) $?\n"
     }
-    let run = try await shell(script, in: directory).run()
+    let run = try await scripted(script)
     #expect(run.errorText.isEmpty, "\(run.errorText)")
     var rest = run.outputText[...]
     for (number, step) in steps.enumerated() {

@@ -22,12 +22,11 @@ private let canEnter: Bool = {
 struct ArgumentsTests {
   @Test("are complete without /proc", arguments: ["weir", "sha256sum"])
   func withoutProc(name: String) async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       printf x > "$(printf 'no\\377utf8')"; ln -s "$0" sha256sum; ln -s "$0" weir
       \(enter)exec ./\(name) \(name == "weir" ? "hash" : "") no*utf8'
       """
-    let outcome = try await shell(script, in: directory).run()
+    let outcome = try await scripted(script)
     // The undefined behaviour sanitizer reports that it does not find its own name.
     let said = outcome.errorText.split(separator: "\n").filter { !$0.contains("==WARNING: ") }
     #expect(outcome.status == 0 && said.isEmpty, "\(outcome.errorText)")

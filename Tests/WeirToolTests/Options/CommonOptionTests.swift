@@ -169,12 +169,11 @@ struct CommonOptionTests {
 
   @Test("--trace replaces no file but a trace, and not the output of the run")
   func foreignTrace() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       echo x >a; echo mine >f; for t in f o /dev/stdout e; do $0 hash --trace $t a >o 2>e; echo $?; cat o e; done
       cat f; WEIR_TRACE=a $0 hash a 2>&1
       """
-    let run = try await shell(script, in: directory).run()
+    let run = try await scripted(script)
     #expect(
       run.outputText == """
         2

@@ -117,12 +117,11 @@ struct ForeignWordsTests {
 
   @Test("algorithms are named in any case, and times of several units are read")
   func spellings() async throws {
-    let directory = try TemporaryDirectory()
     let script = """
       printf abc >f; $0 hash -a MD5,SHA-256 f | sed 's/ .*//'; $0 hash -a md5 f >M
       $0 check --max-time 1h30m M; $0 check --max-time 1h30x M; echo $?
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     #expect(result.outputText == "MD5\nSHA256\nf: OK\n2\n")
     #expect(result.errorText.contains("a time such as 10, 0.5, 2m or 1h30m, not 1h30x"))
   }

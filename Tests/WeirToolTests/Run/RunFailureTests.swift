@@ -202,12 +202,11 @@ struct RunFailureTests {
 
   @Test("a reader that closes the pipe ends the run and its children, silently")
   func brokenPipe() async throws {
-    let directory = try TemporaryDirectory()
     let marker = "987654.\(getpid())5"
     let script = """
       { "$0" run -j2 1 2 3 4 -- sh -c 'echo $1; [ $1 -lt 3 ] || sleep \(marker)' sh; echo $? >&2; } | :
       """
-    let result = try await shell(script, in: directory).run()
+    let result = try await scripted(script)
     #expect(result.errorText == "141\n", "\(result.errorText)")
     #expect(areGone(marker))
   }
