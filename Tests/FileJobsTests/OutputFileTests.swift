@@ -98,40 +98,6 @@ struct OutputFileTests {
     #expect(done.value == 4)
   }
 
-  @Test("directories, special files, missing directories and foreign partial files are errors")
-  func errors() throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    try directory.makeFIFO("p")
-    try directory.makeDirectory("N.mtree")
-    try directory.makeDirectory("O.partial")
-    try directory.link("L.partial", to: "elsewhere")
-    func lockError(_ name: String) -> Fault.Reason? {
-      reason { _ = try OutputFile(directory.path(name)).lock() }
-    }
-    #expect(
-      lockError("d") == .system(.isDirectory) && lockError("e/") == .system(.isDirectory)
-        && lockError("d/.") == .system(.isDirectory))
-    #expect(lockError("p") == .isSpecial && lockError("N") == .system(.isDirectory))
-    #expect(lockError("no/ne") == .system(.noSuchFileOrDirectory))
-    #expect(reason { _ = try OutputFile([]) } == .system(.noSuchFileOrDirectory))
-    #expect(lockError("L") == .notOurs)
-    #expect(lockError("O") != nil)
-    #expect(directory.entries == ["L.partial", "N.mtree", "O.partial", "d", "p"])
-    try directory.link("one", to: "other")
-    try directory.link("other", to: "one")
-    #expect(lockError("one") == .system(.tooManySymbolicLinkLevels))
-  }
-
-  @Test("a name too long for the files beside it is an error that leaves nothing")
-  func longName() throws {
-    let directory = try TemporaryDirectory()
-    // NAME.partial and NAME.mtree fit into 255 bytes, NAME.partial.next does not.
-    let name = String(repeating: "n", count: 245)
-    #expect(reason { _ = try OutputFile(directory.path(name)).lock() } == .system(.fileNameTooLong))
-    #expect(directory.entries.isEmpty)
-  }
-
   @Test("what a crash leaves of the future output is replaced, of every algorithm")
   func leftText() throws {
     let directory = try TemporaryDirectory()
@@ -151,23 +117,6 @@ struct OutputFileTests {
     for foreign in ["be careful\n", "face lift\n", "add  one\n", "precious\n"] {
       #expect(try lockError(foreign) == .notOurs, "\(foreign)")
       #expect(access(text, F_OK) == 0)
-    }
-  }
-
-  @Test("symbolic links are followed, whether the file exists or not")
-  func links() throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    try directory.link("M", to: "d/L")
-    try directory.link("d/L", to: "N")
-    for _ in 0..<2 {
-      let output = try OutputFile(directory.path("M"))
-      _ = try output.lock()
-      try output.begin(with: Self.header.line)
-      try Self.finish(output)
-      #expect(output.path == directory.path("d/N"))
-      #expect(directory.content("M") == "made\n" && directory.content("d/N") == "made\n")
-      #expect(directory.entries == ["M", "d"])
     }
   }
 

@@ -50,6 +50,49 @@ struct AuditCommandTests {
     }
   }
 
+  @Test(
+    "lines have their order, new files that of the walk, what was not found that of names",
+    arguments: [1, 4])
+  func order(jobs: Int) async throws {
+    let result = try await scripted(
+      #"""
+      mkdir -p t/d t/e; f() { printf %s "$1" >t/$2; }
+      f one a; f other b; f one e/k; f '' e/new; f '' e/void; f fresh f; mkfifo t/g
+      for n in w x y z; do f two d/$n; done; l() { printf %s "$1" | md5sum | sed "s,-,$2,"; }
+      (l one a; l two gone/y; echo nonsense; l one ./b; l '' gone/void; l two gone/q
+        l '' gone/void2; l one gone) >M; $0 check -j$1 --audit t M
+      """#, "\(jobs)")
+    #expect(
+      result.outputText == """
+        a: OK
+        ./b: FAILED
+        d/x: new
+        d/z: new
+        e/new: new
+        f: new
+        gone: moved to e/k
+        gone/q: moved to d/w
+        gone/void: moved to e/void
+        gone/void2: FAILED open or read
+        gone/y: moved to d/y
+
+        """)
+  }
+
+  @Test("entries of mtree(5) that are ignored or unsupported are not new")
+  func ignored() async throws {
+    let result = try await scripted(
+      #"""
+      mkdir -p t/i/j; for n in a b i/x i/j/y ix; do printf x >t/$n; done
+      { echo '#mtree'; for entry in './a type=file size=1' './b type=file rmd160=00' \
+        './i type=dir ignore' './none type=dir' \
+        "./gone type=file size=1 md5=$(md5sum <t/a | cut -c-32)"; do echo "$entry"; done; } >M
+      $0 check --audit t M
+      """#)
+    let expected = "./a: OK\n./gone: moved to ./ix\n./none: FAILED (missing)\n"
+    #expect(result.outputText == expected, "\(result.errorText)")
+  }
+
   @Test("its JSON matches the schema, and has every kind")
   func json() async throws {
     let result = try await scripted(

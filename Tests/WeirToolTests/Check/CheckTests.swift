@@ -320,6 +320,25 @@ struct CheckTests {
     }
   }
 
+  @Test("one read decides 32 consecutive lines with one name, and any one digit")
+  func manyLines() async throws {
+    let result = try await scripted(
+      #"""
+      A=md5,sha1,sha224,sha256,sha384,sha512,sha512-256,sha3-256,sha3-512,sm3,blake2b,blake3
+      A=$A,xxh64,xxh3,xxh128
+      for n in a b; do head -c 300000 /dev/urandom >$n; $0 hash --tag -a $A $n >$n.m; done
+      cat a.m a.m a.m b.m b.m | sed '3s/= ......../= 00000000/' | $0 check --summary --quiet 2>&1
+      printf x >f; $0 hash --tag -a $A f | awk '{
+        for (i = index($0, "= ") + 2; i <= length($0); i++)
+          print substr($0, 1, i - 1) (substr($0, i, 1) == "0") substr($0, i + 1)
+        print }' | $0 check 2>/dev/null | sort | uniq -c
+      """#)
+    let lines = result.outputText.split(separator: "\n")
+    #expect(
+      lines.first == "a: FAILED" && lines.suffix(2) == ["    992 f: FAILED", "     15 f: OK"])
+    #expect(result.outputText.contains("75 lines: 74 right, 1 did not match; 900.0 kB in "))
+  }
+
   @Test(
     "untagged digests of another algorithm of the same length are recognized",
     arguments: [("xxh128", "md5"), ("blake2b", "sha512")])

@@ -43,6 +43,52 @@ struct CountTests {
     }
   }
 
+  /// Expects that the numbers of all columns are those of wc.
+  private func expectCounts(of names: [String], _ options: String...) async throws {
+    let columns = ["-Lmcwl"] + names
+    let ours = try await weir(["count"] + options + columns, in: directory).run()
+    let theirs = try await other("wc", columns.map { Array($0.utf8) }, in: directory).run()
+    ours.expectSilence()
+    #expect(difference(ours.output, theirs.output) == nil, "\(options)")
+  }
+
+  @Test("every character is counted as wc counts it")
+  func characters() async throws {
+    for plane in 0..<64 {
+      var text: [UInt8] = []
+      // A letter on each side shows if the character separates words.
+      for value in UInt32(plane) << 10..<UInt32(plane + 1) << 10 {
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        text += Array("a\(scalar)b\t\(scalar) \(scalar)\n".utf8)
+      }
+      try directory.write(text, to: "plane\(plane)".utf8)
+    }
+    for range in 0..<16 {
+      var text: [UInt8] = []
+      for value in stride(from: UInt32(range + 1) << 16, to: UInt32(range + 2) << 16, by: 7) {
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        text += Array("a\(scalar)b\n".utf8)
+      }
+      try directory.write(text, to: "range\(range)".utf8)
+    }
+    try await expectCounts(of: (0..<64).map { "plane\($0)" } + (0..<16).map { "range\($0)" })
+  }
+
+  @Test("a big file has the same counts for any number of jobs")
+  func big() async throws {
+    var random = SeededGenerator(for: "big")
+    // A piece has 4 MiB: a word, a character and a line cross each boundary.
+    var text = random.bytes(1 << 20)
+    for boundary in 1..<10 {
+      let euro = Array("\n\t wörd€wide€€€€€€word\u{A0}".utf8)
+      let cut = Int.random(in: 1..<euro.count, using: &random)
+      text += [UInt8](repeating: 0x78, count: boundary << 22 - cut - text.count) + euro
+    }
+    text += random.bytes(12345)
+    try directory.write(text, to: "big".utf8)
+    for jobs in [1, 2, 7] { try await expectCounts(of: ["big"], "-j\(jobs)") }
+  }
+
   @Test(
     "a list is read for the width, and not kept",
     .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"))

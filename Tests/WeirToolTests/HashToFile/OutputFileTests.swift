@@ -47,8 +47,21 @@ struct OutputFileTests {
     try directory.makeDirectory("d")
     try directory.makeFIFO("p")
     try directory.write("old", to: "M")
+    for name in ["N.mtree", "O.partial"] { try directory.makeDirectory(name) }
+    for (name, target) in [("L.partial", "elsewhere"), ("one", "other"), ("other", "one")] {
+      try directory.link(name, to: target)
+    }
+    let foreign = "was not written by weir and is left unchanged; choose another name\n"
+    // NAME.partial and NAME.mtree fit into 255 bytes, NAME.partial.next does not.
+    let long = String(repeating: "n", count: 245)
+    let before = directory.names(beginningWith: "")
     for (name, message) in [
-      ("d", "weir: d: Is a directory\n"), ("no/ne", "weir: no/ne: No such file or directory\n"),
+      ("N", "weir: N.mtree: Is a directory\n"), ("O", "weir: O.partial: \(foreign)"),
+      ("L", "weir: L.partial: \(foreign)"),
+      (long, "weir: \(long).partial.next: File name too long\n"),
+      ("one", "weir: one: Too many levels of symbolic links\n"),
+      ("d", "weir: d: Is a directory\n"), ("d/.", "weir: d/.: Is a directory\n"),
+      ("no/ne", "weir: no/ne: No such file or directory\n"),
       (
         "p",
         "weir: p: is not a regular file and cannot be replaced\n"
@@ -61,7 +74,28 @@ struct OutputFileTests {
     let noList = try await weir("hash", "-o", "M", "--files-from", "none", in: directory).run()
     #expect(noList.status == 2 && noList.errorText == "weir: none: No such file or directory\n")
     #expect(directory.content("M") == Array("old".utf8))
-    #expect(directory.names(beginningWith: "M") == ["M"])
+    #expect(directory.names(beginningWith: "") == before)
+  }
+
+  @Test("an output that is a link to a link is made and replaced where they lead")
+  func links() async throws {
+    let result = try await scripted(
+      """
+      echo a >a; mkdir d; ln -s d/L M; ln -s N d/L; $0 hash -o M a; cat M
+      echo b >a; $0 hash --replace -o M a; cat d/N; ls; ls d
+      """)
+    #expect(
+      result.outputText == """
+        87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7  a
+        0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f  a
+        M
+        a
+        d
+        L
+        N
+        N.mtree
+
+        """)
   }
 
   @Test("impossible combinations of options are usage errors")

@@ -307,7 +307,7 @@ struct UpdateNamesTests {
       """
       ln -s t v; hash -C v .; cp ../o/M ../o/before; mkdir e; ln -sfn e v; hash --update -C v .
       echo $?; cmp ../o/M ../o/before
-      """, in: try TemporaryDirectory())
+      """)
     #expect(outcome.outputText == "2\n", "\(outcome.errorText)")
     #expect(outcome.errorText.contains(".: nothing was found in it, and ../o/M has 5 files below"))
   }
