@@ -127,7 +127,7 @@ private func eventsOfLostCommands() throws -> [String] {
     signal(SIGCHLD, SIG_DFL)
     let file = open(paths[2], O_WRONLY | O_CLOEXEC)
     close(file)
-    while !job.commandStatistics.isHalted { usleep(200) }
+    eventuallyBlocking { job.commandStatistics.isHalted }
   }
   return events.value
 }
@@ -155,8 +155,8 @@ private func eventsOfHaltAfterGap() throws -> [String]? {
   processorOptions.jobs = 3
   let job = try CommandJob(CommandTemplate([Array("{}".utf8)]), options, processorOptions)
   startThread {
-    for path in paths.prefix(2) { while access(path + ".begun", F_OK) != 0 { usleep(200) } }
-    while fcntl(lease, getLease) == Int32(F_WRLCK) { usleep(200) }
+    for path in paths.prefix(2) { eventuallyBlocking { access(path + ".begun", F_OK) == 0 } }
+    eventuallyBlocking { fcntl(lease, getLease) != Int32(F_WRLCK) }
     job.abandon()
     _ = fcntl(lease, setLease, Int32(F_UNLCK))
   }
@@ -197,5 +197,5 @@ private func awaitProcess(_ path: String) -> Int32 {
 private func endProcess(_ path: String) {
   let id = awaitProcess(path)
   kill(id, SIGKILL)
-  while kill(id, 0) == 0 { usleep(200) }
+  eventuallyBlocking { kill(id, 0) != 0 }
 }

@@ -147,8 +147,7 @@ struct OutputFileTests {
     try output.begin(with: Self.header.line)
     for expected in 1...4 {
       try output.append(records: "x\n")
-      for _ in 0..<100_000 where output.syncCount < expected { usleep(100) }
-      #expect(output.syncCount >= expected)
+      #expect(eventuallyBlocking { output.syncCount >= expected })
     }
     let count = output.syncCount
     try output.suspend()

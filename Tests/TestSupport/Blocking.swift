@@ -22,6 +22,17 @@ public func onThread<T: Sendable>(
   }
 }
 
+/// Blocks until something else brings a condition about. Returns true if it holds; the time allowed
+/// is far longer than needed.
+@discardableResult
+public func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
+  for _ in 0..<200_000 {
+    if condition() { return true }
+    usleep(200)
+  }
+  return false
+}
+
 /// A result that is set once, and the continuation that waits for it.
 private final class Decision<T: Sendable>: Sendable {
   private struct State {

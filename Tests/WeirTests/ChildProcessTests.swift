@@ -308,11 +308,7 @@ extension ChildProcess {
   }
 
   fileprivate static func isGone(_ id: Int32) -> Bool {
-    for _ in 0..<5000 {
-      if kill(id, 0) != 0 || state(of: id) == "Z" { return true }
-      usleep(1000)
-    }
-    return false
+    eventuallyBlocking { kill(id, 0) != 0 || state(of: id) == "Z" }
   }
 
   private static func state(of id: Int32) -> Character? {

@@ -16,15 +16,6 @@ func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
   return true
 }
 
-/// Like the form above, on a thread that may block.
-func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
-  for _ in 0..<200_000 {
-    if condition() { return true }
-    usleep(200)
-  }
-  return false
-}
-
 /// The highest number of concurrent users.
 struct Crowd: Sendable {
   private(set) var now = 0

@@ -157,11 +157,7 @@ final class FaultWorkspace {
   /// Returns true once no child of the program holds its lock. One that was killed may need a
   /// moment.
   private func isUnlocked(_ report: Int32) -> Bool {
-    for _ in 0..<400 {
-      if flock(report, LOCK_EX | LOCK_NB) == 0 { return true }
-      usleep(5000)
-    }
-    return false
+    eventuallyBlocking { flock(report, LOCK_EX | LOCK_NB) == 0 }
   }
 
   // MARK: States

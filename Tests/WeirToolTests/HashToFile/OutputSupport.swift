@@ -18,11 +18,7 @@ extension TemporaryDirectory {
 
   /// Waits until a run has locked its output. Returns true if it did.
   func hasBegun() -> Bool {
-    for _ in 0..<100_000 {
-      if content("M.partial")?.isEmpty == false { return true }
-      usleep(200)
-    }
-    return false
+    eventuallyBlocking { content("M.partial")?.isEmpty == false }
   }
 
   /// Returns the names in complete records.

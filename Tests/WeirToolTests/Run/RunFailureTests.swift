@@ -64,7 +64,7 @@ struct RunFailureTests {
     let result = try await onThread {
       let child = try Child(command)
       for name in ["begunx", "beguny"] {
-        for _ in 0..<20_000 where directory.content(name) == nil { usleep(1000) }
+        eventuallyBlocking { directory.content(name) != nil }
       }
       kill(child.pid, SIGINT)
       return try child.finish(limit: 40)
@@ -151,7 +151,7 @@ struct RunFailureTests {
       ["-j2", "--joblog", "L", "1", "2", "3", "4", "5", "6", "7", "8", "9"], script, in: directory)
     let result = try await onThread {
       let child = try Child(command)
-      for _ in 0..<20_000 where !text(of: "L", in: directory).contains("\n9\t") { usleep(1000) }
+      eventuallyBlocking { text(of: "L", in: directory).contains("\n9\t") }
       kill(child.pid, SIGTERM)
       return try child.finish(limit: 40)
     }

@@ -67,22 +67,19 @@ struct RunProcessShortageTests {
   }
 
   private func awaitBeginning(of item: String, in directory: TemporaryDirectory) {
-    for _ in 0..<20_000 where directory.content("began\(item)") == nil { usleep(1000) }
-    #expect(directory.content("began\(item)") != nil)
+    #expect(eventuallyBlocking { directory.content("began\(item)") != nil })
   }
 
   private func letGo(_ item: String, in directory: TemporaryDirectory) {
     // The run may not have reached that point yet.
-    for _ in 0..<20_000 {
-      let gate = open(directory.text + "/go\(item)", O_WRONLY | O_NONBLOCK)
-      if gate >= 0 {
-        _ = write(gate, "x\n", 2)
-        close(gate)
-        return
-      }
-      usleep(1000)
+    var gate: Int32 = -1
+    let isAwaited = eventuallyBlocking {
+      gate = open(directory.text + "/go\(item)", O_WRONLY | O_NONBLOCK)
+      return gate >= 0
     }
-    Issue.record("nobody waits for \(item)")
+    #expect(isAwaited, "nobody waits for \(item)")
+    _ = write(gate, "x\n", 2)
+    close(gate)
   }
 
   private func seen(_ text: String) -> (_ output: [UInt8], _ errors: [UInt8]) -> Bool {

@@ -41,9 +41,5 @@ func processes(with marker: String) -> [Int32] {
 /// Returns true if none of them is left after a while: a process may take time to end after a
 /// signal.
 func areGone(_ marker: String) -> Bool {
-  for _ in 0..<5000 {
-    if processes(with: marker).isEmpty { return true }
-    usleep(1000)
-  }
-  return false
+  eventuallyBlocking { processes(with: marker).isEmpty }
 }

@@ -7,15 +7,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RunTurnTests {
-  /// Waits until a condition holds. Returns false if it never does.
-  private func wait(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<40_000 {
-      if condition() { return true }
-      usleep(1000)
-    }
-    return false
-  }
-
   /// Returns the state of a process, such as `T` for a stopped one.
   private func state(of process: Int32) -> Substring {
     // The name contains no blank.
@@ -41,7 +32,7 @@ struct RunTurnTests {
     let result = try await onThread {
       let child = try Child(command)
       // The first command ends when all others have their lines.
-      #expect(wait { lines("L", directory) == count })
+      #expect(eventuallyBlocking { lines("L", directory) == count })
       #expect(child.collect(limit: 0) { output, _ in !output.isEmpty } == false)
       try directory.write("", to: "begin")
       let end = open(directory.text + "/end", O_WRONLY | O_CLOEXEC)
@@ -72,7 +63,10 @@ struct RunTurnTests {
               && String(decoding: error, as: UTF8.self) == errors
           }, "\(whole)")
       }
-      #expect(wait { ["begun1", "begun2", "begun3"].allSatisfy { directory.content($0) != nil } })
+      #expect(
+        eventuallyBlocking {
+          ["begun1", "begun2", "begun3"].allSatisfy { directory.content($0) != nil }
+        })
       next("begin 1", errors: "error 1\n")
       close(open(directory.text + "/1", O_WRONLY | O_CLOEXEC))
       // What the second command has written comes with its turn, before its end.
@@ -114,7 +108,7 @@ struct RunTurnTests {
     let command = weirRun(options, script, in: directory)
     let killed = try await onThread {
       let child = try Child(command)
-      #expect(wait { lines("L", directory) == 5 })
+      #expect(eventuallyBlocking { lines("L", directory) == 5 })
       kill(child.pid, SIGKILL)
       // The first command outlives weir.
       close(open(directory.text + "/end", O_WRONLY | O_CLOEXEC))
@@ -145,7 +139,7 @@ struct RunTurnTests {
       var command = weirRun(options, script, in: directory)
       command.output = .noReader
       let child = try Child(command)
-      #expect(wait { lines("L", directory) == 3 })
+      #expect(eventuallyBlocking { lines("L", directory) == 3 })
       close(open(directory.text + "/end", O_WRONLY | O_CLOEXEC))
       return try child.finish(limit: 40)
     }
@@ -179,12 +173,12 @@ struct RunTurnTests {
       var (ids, ends): ([Int32], [Int32]) = ([], [])
       defer { ends.forEach { close($0) } }
       #expect(
-        wait {
+        eventuallyBlocking {
           ids = ["ida", "idb"].flatMap { numbers(in: $0, of: directory) }.map { Int32($0) }
           return ids.count == 2 && ids.allSatisfy { state(of: $0) == "S" }
         })
       kill(child.pid, SIGTSTP)
-      #expect(wait { (ids + [child.pid]).allSatisfy { state(of: $0) == "T" } })
+      #expect(eventuallyBlocking { (ids + [child.pid]).allSatisfy { state(of: $0) == "T" } })
       for name in ["a", "b"] {
         let end = open(directory.text + "/" + name, O_RDWR | O_CLOEXEC)
         _ = write(end, "\(name)\n", 2)

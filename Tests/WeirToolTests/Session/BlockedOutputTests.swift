@@ -9,16 +9,14 @@ import Testing
 struct BlockedOutputTests {
   /// Returns true as soon as a thread of the process waits in a write to standard error.
   private func awaitBlockedWrite(of child: Child) -> Bool {
-    for _ in 0..<20_000 {
+    eventuallyBlocking {
       let tasks = "/proc/\(child.pid)/task"
       let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-      for thread in threads {
+      return threads.contains { thread in
         let call = try? String(contentsOfFile: "\(tasks)/\(thread)/syscall", encoding: .utf8)
-        if call?.hasPrefix("\(writeNumber) 0x2 ") == true { return true }
+        return call?.hasPrefix("\(writeNumber) 0x2 ") == true
       }
-      usleep(1000)
     }
-    return false
   }
 
   private var writeNumber: Int {
