@@ -281,7 +281,7 @@ extension CheckManifest {
 
     /// Returns a reader of the same lines from the first one on; the manifest must not be slow.
     func again() -> LineReader {
-      LineReader(descriptor, terminator == 0, newParser, from: begin, names: names)
+      LineReader(descriptor, terminator == 0, newParser, from: begin, names: names.again())
     }
 
     var lineNumber: Int { lines.lineNumber }

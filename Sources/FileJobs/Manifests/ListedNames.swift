@@ -51,6 +51,9 @@ final class ListedNames {
     (self.rules, self.list) = (rules, list)
   }
 
+  /// Returns the same names for another reader of the list: each keeps a name of its own.
+  func again() -> ListedNames { ListedNames(rules, of: list) }
+
   /// Returns a line with the name of its file; `nil` if nothing is left of the name.
   ///
   /// - Parameter endsInReturn: Returns true if each line of the list ends in a carriage return. Asked
