@@ -36,17 +36,16 @@ final class TextAgreement {
   /// A record may have digests that have no line, and the next record may be of the same name: so each
   /// digest is that of one line.
   func expect(_ record: InventoryEntry) throws(Errno) {
-    var matched: UInt64 = 0
+    var matched: Set<UInt8> = []
     if !isRead { try readLine() }
     while let line, !isMalformed, line.name.hasSameBytes(as: record.recordName),
       let digest = EntryDigests(record.digests).first(where: {
         $0.bytes.hasSameBytes(as: line.digest)
-      }), matched & 1 << digest.algorithm == 0
+      }), matched.insert(digest.algorithm).inserted
     {
-      matched |= 1 << digest.algorithm
       try readLine()
     }
-    if matched == 0 && !record.digests.isEmpty { try fail() }
+    if matched.isEmpty && !record.digests.isEmpty { try fail() }
   }
 
   func finish() throws(Errno) {

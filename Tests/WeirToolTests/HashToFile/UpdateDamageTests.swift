@@ -78,7 +78,7 @@ struct UpdateDamageTests {
     "manifests and records of every form agree",
     arguments: [
       "", "-a sha256,md5", "--tag -a md5,blake3,xxh64", "-a blake3 --plain", "-z -a sha512,xxh32",
-      "-a blake2b-128,sha3-256,sm3",
+      "-a blake2b-128,sha3-256,sm3", "-a crc32", "-a blake3-512,blake2b-504",
     ])
   func agrees(options: String) async throws {
     let directory = try TemporaryDirectory()
