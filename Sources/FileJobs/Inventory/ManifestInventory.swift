@@ -32,6 +32,8 @@ final class ManifestInventory {
   private let name: [UInt8]
   private let descriptor: FileDescriptor
   private let isOwned: Bool
+  /// True to skip entries that mtree(5) says to ignore.
+  private let skipsIgnored: Bool
   private let lines: CheckManifest.LineReader
   private let keys: KeyWriter
   /// The ledger beside the manifest, as long as it agrees with it.
@@ -45,6 +47,7 @@ final class ManifestInventory {
     _ manifest: CheckManifest, stripping stripped: Int = 0, untagged: [DigestAlgorithm],
     isZeroTerminated: Bool = false
   ) throws(Fault) {
+    skipsIgnored = true
     switch manifest.source {
     case .descriptor(let given): (descriptor, isOwned, name) = (given, false, Array("-".utf8))
     case .path(let path, let directory):
@@ -61,12 +64,12 @@ final class ManifestInventory {
     keys = KeyWriter(stripping: stripped)
   }
 
-  /// Makes a reader of an open file, which is not closed.
+  /// Makes a reader of an open file, which is not closed. It has every entry: an update forgets none.
   init(
     _ descriptor: FileDescriptor, _ name: [UInt8], untagged: [DigestAlgorithm],
     isZeroTerminated: Bool
   ) {
-    (self.descriptor, isOwned, self.name) = (descriptor, false, name)
+    (self.descriptor, isOwned, self.name, skipsIgnored) = (descriptor, false, name, false)
     lines = CheckManifest.LineReader(
       descriptor, isZeroTerminated,
       ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated))
@@ -107,7 +110,7 @@ final class ManifestInventory {
         digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
         (name, entry) = (line.name, self.entry(of: line))
       case .entry(let line):
-        if line.isIgnored { continue }
+        if line.isIgnored && skipsIgnored { continue }
         for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
         (name, entry) = (line.name, InventoryEntry(line))
       case .malformed:

@@ -36,7 +36,7 @@ package enum EntryVerdict: Sendable {
 
 /// The reason for which two entries cannot be compared.
 package enum VerdictDoubt: Sendable {
-  /// They have no digest of one algorithm, and one has no size.
+  /// The entries have no digest of one algorithm, and one has no size.
   case nothingShared
   /// Lines of one side contradict each other.
   case contradictory

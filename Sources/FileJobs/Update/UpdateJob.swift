@@ -1,6 +1,6 @@
 // The job of `weir hash --output`: an update of a manifest, or its first run.
 //
-// DESIGN. An update has four stages. The walk looks at the status of each file, and is joined with the
+// DESIGN. An update has four stages. The walk reads the status of each file, and is joined with the
 // ledger: the plan. Then what differs is read. Then gone records and new files are joined by content.
 // Then the ledger and the manifest are written, in one pass over the plan and what was read. A run
 // that continues another one is an update against what that has read. A first run reads all files at
@@ -202,8 +202,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     guard let plan else { fatalError("an update reads what its plan says") }
     let lines = LedgerLines(options.form)
     if partial != nil { lines.continueFile() }
-    defer { try? results.finish() }
-    if plan.totals.toRead == 0 { return }
+    if plan.totals.toRead == 0 { return try results.finish() }
     let processor = try UpdateJob.makeProcessor(options)
     let feed = UpdateFeed(plan.items)
     _ = try stages.run(JobControl(processor)) {
@@ -218,6 +217,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       }
     }
     if let failure = feed.failure { throw failure }
+    try results.finish()
   }
 
   static func makeProcessor(
@@ -288,7 +288,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       return nil
     }
     var space = SortSpace()
-    space.directory = options.temporary
+    (space.memory, space.directory) = (UInt64(UpdateJob.memory.inStep) * 8, options.temporary)
     let findings = Findings(in: space, digestsOnly: true, hasNames: true)
     try outcomes.forEach { item, outcome in
       guard let side = UpdateWriter.side(of: item, outcome) else { return }

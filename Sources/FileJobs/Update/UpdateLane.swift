@@ -16,7 +16,7 @@ final class UpdateLane {
     set = try DigestSet(algorithms, helpers: helpers)
   }
 
-  /// Reads a file, whose note is its item. Writes an ``ReadContent``.
+  /// Reads a file, whose note is its item. Writes a ``ReadContent``.
   func read(_ file: borrowing OpenFile) throws(Errno) {
     let record = UpdateItem(note: file.lentNote)?.record
     let isSameByOther = try compute(file, known: record)

@@ -127,7 +127,7 @@ final class UpdateWriter {
     counts.count(verdict, isAccepted: isAccepted)
     let name = item.lineName
     try changes.append(writing: 18 + former.count + name.count) { line in
-      line.append(littleEndian: UInt64(changes.count).bigEndian)
+      line.append(bigEndian: UInt64(changes.count))
       line.append(verdict.rawValue)
       line.append(UInt8(isAccepted ? 1 : wasGone ? 2 : 0))
       line.append(littleEndian: since)
