@@ -26,6 +26,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
   private let found = Locked(CommandStatistics())
   private let progress = MergeProgress()
 
+  /// - Parameter plan: A reader that has read no record yet.
   package init(
     _ plan: PlanReader, name: [UInt8], _ parts: [PartReader], _ template: CommandTemplate,
     temporaryDirectory: [UInt8]
@@ -38,10 +39,15 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
     rests = Array(repeating: Rest(), count: parts.count)
   }
 
+  /// The handle on the run; each of its files is a command.
   package var control: JobControl { progress.control }
 
   package var commandStatistics: CommandStatistics { found.with { $0 } }
 
+  /// Delivers all events.
+  ///
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, a `CommandFailure`, or the
+  ///   error of `deliver`.
   package func run(deliver: (CommandEvent) throws -> Void) throws {
     let header = plan.header
     found.with { ($0.filtered, $0.excluded) = (header.filtered, header.excluded) }
@@ -56,6 +62,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
     }
   }
 
+  /// Returns the events in the place of a record of the plan.
   private func events(_ record: PlanEntry) throws -> [CommandEvent] {
     switch record.kind {
     case .file, .named:

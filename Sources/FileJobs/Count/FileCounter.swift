@@ -45,6 +45,7 @@ package struct FileCounter: Sendable {
     helpers = HelperLanes(threads: isSlow ? 1 : threads())
   }
 
+  /// Counts the rest of a file.
   ///
   /// - Parameters:
   ///   - file: The file.

@@ -11,6 +11,7 @@ package final class Digest {
   /// The number of bytes in a digest.
   package let byteCount: Int
 
+  /// Makes a state for an algorithm.
   ///
   /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm; `.noMemory`.
   package init(_ algorithm: DigestAlgorithm) throws(Errno) {

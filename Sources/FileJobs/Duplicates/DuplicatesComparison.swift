@@ -108,6 +108,7 @@ final class DuplicatesComparison {
 
   // MARK: One file
 
+  /// Reads a window. Returns `nil` after success.
   private func read(
     _ file: File, _ offset: UInt64, _ length: Int, into memory: UnsafeMutableRawPointer
   ) -> Verdict? {

@@ -49,8 +49,6 @@ struct DuplicatesDirectories {
   ///   - isWhole: For each directory, true if the walk has found nothing in it but files that
   ///     are in the table and directories.
   ///   - spansSources: True if directories are reported only if they are of two sources at least.
-  /// - Parameter isWhole: For each directory, true if the walk has found nothing in it but files that
-  ///   are in the table and directories.
   init(
     _ candidates: DuplicatesCandidates, _ groups: [DuplicatesCandidates.Class], isWhole: [Bool],
     spansSources: Bool
@@ -101,7 +99,8 @@ struct DuplicatesDirectories {
     isAlive = Array(repeating: false, count: known.count)
   }
 
-  /// Returns false if the directory is not whole.
+  /// Adds the names in a directory to a digest, each with its content. Returns false if the
+  /// directory is not whole.
   private func addChildren(of directory: UInt32, to digest: Digest) throws(Errno) -> Bool {
     for name in names[directory] {
       guard let content = content(of: name) else { return false }

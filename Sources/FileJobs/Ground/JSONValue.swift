@@ -204,7 +204,7 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
       return UInt16(digits, radix: 16).flatMap { $0 < 0x80 ? UInt8($0) : nil }
     }
 
-    /// Reads what stands between commas, up to an end.
+    /// Reads the elements between commas, up to an end.
     private mutating func elements(until end: String, _ read: (inout Reader) -> Bool) -> Bool {
       rest.removeFirst()
       skipBlanks()

@@ -15,6 +15,7 @@ package final class ReplacingFile: Sendable {
   /// The file, open to read and write; closed with the last reference.
   package let descriptor: FileDescriptor
 
+  /// Creates the file.
   ///
   /// - Parameter path: The name that it is going to get, whose symbolic links are resolved.
   package init(_ path: [UInt8]) throws(Errno) {

@@ -19,6 +19,7 @@ struct SealedFile {
   /// The first member of the object.
   static func begin(of kind: String) -> [UInt8] { Array("{\"format\":\"weir \(kind)\",".utf8) }
 
+  /// Opens a file and reads its first line.
   ///
   /// - Parameters:
   ///   - kind: `plan` or `part`.

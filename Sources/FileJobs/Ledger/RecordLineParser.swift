@@ -3,9 +3,9 @@
 // DESIGN. An update reads each record in step with the walk, on one thread, while the lanes
 // only stat each file. The mtree(5) parser accepts every form of a line, and takes several
 // times as long as necessary for the one form that weir writes. This parser reads only lines
-// that ``MtreeLine`` would write again byte for byte, and leaves any other to the mtree(5)
-// parser. (Rejected: runs of bytes from the old M. It may have been edited by hand, so each of
-// its lines would be compared with its record.)
+// whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
+// other to the mtree(5) parser. (Rejected: runs of bytes from the old M. It may have been edited
+// by hand, so each of its lines would be compared with its record.)
 
 internal import CFileKernels
 internal import WeirLibC

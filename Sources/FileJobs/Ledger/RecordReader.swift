@@ -3,7 +3,7 @@ internal import SystemPackage
 internal import Weir
 
 /// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any
-/// manifest of mtree(5). Directories and links are skipped.
+/// manifest of mtree(5). Directories are skipped, and so are links unless `listsLinks` is true.
 ///
 /// The reader uses `pread`: the offset of the descriptor does not change.
 final class RecordReader {

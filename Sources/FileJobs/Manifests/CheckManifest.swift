@@ -256,6 +256,7 @@ extension CheckManifest {
       self.parser.readsOthers = !isZeroTerminated
     }
 
+    /// Opens a manifest.
     ///
     /// - Throws: An errno value, or ``CheckManifestFailure/specialCode``.
     convenience init(

@@ -7,7 +7,7 @@
 // update from the parent directory gave p/y the record of p/p/y, which was ./p/y.)
 //
 // A tree that was copied and is updated with `-C` has the names of the original. Whether it is
-// such a tree is decided once for a manifest: see ``PreviousManifest``.
+// such a tree is decided once for a manifest: see ``FormerManifest``.
 
 internal import Weir
 

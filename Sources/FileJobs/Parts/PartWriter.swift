@@ -11,6 +11,8 @@
 internal import SystemPackage
 internal import Weir
 
+/// The file of an attempt at a shard.
+///
 /// @unchecked Sendable: one thread at a time appends and ends.
 package final class PartWriter: @unchecked Sendable {
   /// The end of an attempt.
@@ -36,6 +38,7 @@ package final class PartWriter: @unchecked Sendable {
   /// The seconds between two times that the file is written back.
   private static let interval = 5.0
 
+  /// Begins an attempt.
   ///
   /// - Parameter resumes: True to continue the attempt of this shard that came farthest.
   package init(

@@ -24,6 +24,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
   /// The handle on the run.
   package var control: JobControl { progress.control }
 
+  /// Delivers all results.
   ///
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.

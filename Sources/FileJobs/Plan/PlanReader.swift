@@ -76,6 +76,7 @@ final class PlanEntryInput {
   private let name: [UInt8]
   private let link = ByteBuffer()
 
+  /// - Parameter digest: Takes in all bytes that are read.
   init(_ descriptor: FileDescriptor, name: [UInt8], from offset: Int = 0, digest: Digest? = nil) {
     self.name = name
     lines = ManifestReader(descriptor, from: Int64(offset), terminator: 0)

@@ -47,6 +47,7 @@ package final class PlanWriter: @unchecked Sendable {
 
   deinit { discard() }
 
+  /// Opens an earlier plan; `nil` if there is none. Throws `notOurs` if the file is no plan.
   private static func openFormer(_ path: [UInt8]) throws(Fault) -> OwnedFile? {
     let file = try Fault.attributing(to: path) { () throws(Errno) in
       try ifExists(OwnedFile(try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)))

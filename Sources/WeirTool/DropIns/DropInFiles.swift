@@ -30,7 +30,7 @@ enum DropInResult {
   case note(UnsafeRawBufferPointer)
 }
 
-/// What a lane computes of one file after the other, and the line of each.
+/// The state that a lane computes from one file after the other, and the line of each.
 protocol DropInContent: AnyObject, SendableMetatype {
   func compute(_ file: borrowing OpenFile) throws(Errno)
 
@@ -102,6 +102,7 @@ final class DropInFiles<Content: DropInContent>: Sendable {
       }, deliver: deliver)
   }
 
+  /// Reads the items of `next`; returns when all are delivered.
   ///
   /// - Parameter deliver: Called with each result, in order, one at a time.
   func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {

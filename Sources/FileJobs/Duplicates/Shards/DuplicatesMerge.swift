@@ -44,6 +44,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   /// The results of all shards, when the run has ended.
   package var found: DuplicatesStatistics { results }
 
+  /// Delivers all events.
   ///
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.

@@ -87,6 +87,7 @@ package final class ShardAssignment {
     }
   }
 
+  /// Returns the shard of a file.
   ///
   /// - Parameters:
   ///   - size: As it was added.

@@ -8,8 +8,8 @@ internal import Weir
 struct HashToFile {
   var request: HashVerb
   let operands: Operands
-  /// The operands without what is a link now and may have been a file below another PATH when a run
-  /// began, and all operands.
+  /// Other operands with which the interrupted run may have begun: those without files that are links
+  /// now, and all.
   private let otherOperands: [Operands]
   let session: Session
   let output: OutputFile
