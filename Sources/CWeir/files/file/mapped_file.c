@@ -34,10 +34,10 @@
 /* The most bytes of a piece, after which a stop of the run is noticed. */
 #define PIECE_MAX ((uint64_t)1 << 20)
 
-/* A window with more faults than one for so many bytes has cost too much: the kernel maps
-   64 KiB at a fault, or a whole block. So half of the blocks may be of small
-   pages. */
-#define FAULT_WORTH ((size_t)96 << 10)
+/* A window with more faults than one for so many bytes has cost too much: the kernel
+   maps 64 KiB at a fault, or a whole block, and a single block of small pages in a
+   window takes as long as the others save. */
+#define FAULT_WORTH ((size_t)512 << 10)
 
 /* In window_error: the file changed. */
 #define HAS_CHANGED (-1)
