@@ -120,7 +120,8 @@ without() {
     done
 }
 
-# Debug information would take a sixth of the time of the build.
+# The options of Swift tests, which the folder of the build follows. Debug information would take a
+# sixth of the time of the build.
 test_flags='--disable-xctest -Xswiftc -gnone --scratch-path'
 
 # build_tests FOLDER: builds the Swift tests in a folder.

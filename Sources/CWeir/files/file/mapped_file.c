@@ -7,7 +7,7 @@
  * next to nothing, and XXH128 of a file takes 0.4 of the processor time that it takes by
  * reads, SHA-256 0.9 and BLAKE3 0.75. Of smaller folios each has its entries, and the
  * bytes come from memory rather than from the cache into which read(2) has just
- * copied them: XXH128 takes 1.1 of the time, the others the same. So a window has
+ * copied them: XXH128 takes 1.1 to 1.5 of the time, the others the same. So a window has
  * whole blocks of 2 MiB, and the faults that it took tell its worth: after a
  * window of small folios, or one that is not in the page cache, as many bytes
  * are read, and twice as many after each further one.

@@ -1,3 +1,6 @@
+// The parser of a line of a manifest.
+
+/// The content of a line of a manifest.
 package enum ManifestContent {
   /// A digest and a name.
   case entry(ManifestLine)

@@ -11,11 +11,12 @@ struct Picture: Sendable, Equatable {
   ///
   /// - Parameter size: How many bytes it has at least.
   init(id: Int, size: Int = 0) {
-    var random = SeededGenerator(seed: UInt64(bitPattern: Int64(id)))
-    let hue = Int.random(in: 0..<360, using: &random)
+    // The high bits of a product with an odd number without a pattern of its own.
+    let bits = (UInt64(bitPattern: Int64(id)) &+ 1) &* 0x9E37_79B9_7F4A_7C15
+    let hue = bits >> 32 % 360
     var squares = ""
     for y in 0..<5 {
-      for x in 0..<3 where Bool.random(using: &random) {
+      for x in 0..<3 where bits >> (40 + 3 * y + x) & 1 == 1 {
         // The left half is the right half's mirror image.
         for x in Set([x, 4 - x]).sorted() {
           squares += "<rect x=\"\(x)\" y=\"\(y)\" width=\"1\" height=\"1\"/>"
