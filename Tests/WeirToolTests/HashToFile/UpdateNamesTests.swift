@@ -48,6 +48,15 @@ struct UpdateNamesTests {
     #expect(!outcome.outputText.contains("t/a: unlinked"), "\(outcome.outputText)")
   }
 
+  @Test("an entry that mtree(5) says to ignore is a record as any other")
+  func ignored() async throws {
+    let outcome = try await run(
+      """
+      printf '#mtree\\n./t/1 type=file sha256digest=%064d ignore\\n' 0 >../o/M; hash --update t
+      """)
+    #expect(outcome.outputText.hasPrefix("t/1: edited\n"), "\(outcome.outputText)")
+  }
+
   @Test("links below a directory that cannot be read keep their records")
   func hiddenLinks() async throws {
     let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all" : ""
