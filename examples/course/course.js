@@ -4,7 +4,7 @@
 // what was done on it, its trace: "#downloads:15:12" an answer and an event of the run,
 // "#level-9:2,1,2,2:1" the steps of a game and an answer, "#editor:1,2::PROGRAM" an own program. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
-import { codeOf } from "../code/listings.js";
+import { codeFigure } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player, reader } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
@@ -239,16 +239,16 @@ class Course {
     const { page } = this;
     const found = recorded[`pitfalls ${page.pitfall}`];
     const result = make("div", { "aria-live": "polite" });
-    const code = { language: "Swift", title: "as it was written", text: found.broken_code };
-    const side = make("div", {}, listing(code));
+    const broken = fault => listing("as it was written", found.broken_code, fault);
+    const side = make("div", {}, broken());
     const form = choice("What happens on Linux?", Object.values(symptoms),
       Object.keys(symptoms).indexOf(found.described), value => {
-      side.replaceChildren(listing({ ...code, fault: found.broken_fault }));
+      side.replaceChildren(broken(found.broken_fault));
       const part = (name, text, more) => make("section", {}, make("h2", { text: name }),
         make("p", { text }), more);
       result.replaceChildren(part("What happened", found.broken_happened),
         part("Why", found.explanation), part("The fix", found.remedy,
-          listing({ language: "Swift", title: "fixed", text: found.fixed_code })),
+          listing("fixed", found.fixed_code)),
         part("The fixed run", found.fixed_happened));
       this.keepAddress(value);
       this.finish();
@@ -287,7 +287,7 @@ class Course {
     body.append(make("p", { class: "remark" }, make("code", { text: page.command }),
       ": a real run, recorded with Swift 6.3"),
     make("div", { class: "course-sides" },
-      make("div", {}, listing({ language: "Swift", title: `${page.file}.swift`, text: code })),
+      make("div", {}, listing(`${page.file}.swift`, code)),
       make("div", {}, form, result)));
     restore(form, answered);
   }
@@ -299,8 +299,8 @@ class Course {
     const result = make("div", { tabindex: "-1" });
     const show = () => {
       button.hidden = true;
-      result.replaceChildren(make("p", { text: page.why }), listing({ language: "Swift",
-        title: "one way", text: recorded.programs[page.program - 1] }));
+      result.replaceChildren(make("p", { text: page.why }), listing("one way",
+        recorded.programs[page.program - 1]));
       this.keepAddress("written");
       this.finish();
     };
@@ -365,11 +365,8 @@ function restore(form, value) {
   if (form.elements.answer.value) form.requestSubmit();
 }
 
-function listing({ language, title, text, fault }) {
-  const label = `${language}: ${title}`;
-  return make("figure", { class: "course-code" }, make("figcaption", { text: label }),
-    make("div", { class: "code" }, make("ol", {}, ...text.trimEnd().split("\n").map((line, index) =>
-      make("li", { class: index + 1 === fault ? "is-fault" : null }, codeOf(line))))));
+function listing(title, text, fault) {
+  return codeFigure(`Swift: ${title}`, text.trimEnd().split("\n"), fault);
 }
 
 new Course();

@@ -161,7 +161,7 @@ def edit(walk, is_looked_at):
 def page_is_done(walk):
     """Returns true if the page shows its answer, its proof, its goal or its findings."""
     return any(walk.page.locator(selector).first.inner_text() for selector in (
-        ".course-ask > p", ".schedule-banner", ".schedule-findings", "[tabindex='-1'] > .course-code")
+        ".course-ask > p", ".schedule-banner", ".schedule-findings", "[tabindex='-1'] > .code-figure")
         if walk.page.locator(selector).count())
 
 
@@ -212,7 +212,7 @@ def check(browser, folder):
                 else:
                     walk.tab_to("#page .primary")
                     walk.press("Enter")
-                    walk.expect(walk.page.locator(".course-code").count() == 1, "no program is shown")
+                    walk.expect(walk.page.locator(".code-figure").count() == 1, "no program is shown")
             if (width, scheme) == (400, "light"):
                 walk.expect(f"{len(ids)} of {len(ids)} pages done" in walk.text("#progress"),
                             walk.text("#progress"))

@@ -110,18 +110,34 @@ private func faults(
   of lines: [Listing.Line], _ values: KnobValues, _ run: DemoRun
 ) -> [String] {
   let (log, isStuck) = (run.log, run.isStuck)
-  let tags = Set(lines.compactMap(\.tag))
+  func words(_ text: String?) -> [String] {
+    text?.split(separator: ",").map(String.init) ?? []
+  }
+  let tags = Set(lines.flatMap { words($0.tag) })
   let text = lines.map(\.text).joined(separator: "\n")
   var faults: [String] = []
   func expect(_ isSo: Bool, _ fault: @autoclosure () -> String) {
     if !isSo { faults.append(fault()) }
+  }
+  // A line of one queue has no tasks of another.
+  let rows = log.events.flatMap(\.rows).filter { $0.id.hasPrefix("j") }
+  let groups = Set(Dictionary(rows.map { ($0.id, $0.group) }, uniquingKeysWith: { $1 }).values)
+  for line in lines where !["submit", "wait", "run"].allSatisfy({ !words(line.tag).contains($0) }) {
+    expect(line.queues != nil || groups.count < 2, "whose tasks are at: \(line.text)")
+    for queue in words(line.queues) {
+      expect(
+        isStuck || groups.contains { $0 == queue || $0.hasPrefix("\(queue) ") },
+        "no queue \(queue) at: \(line.text)")
+    }
   }
   let entersByItself = text.contains("(group: group)") || text.contains("dispatch_group_async")
   for (tag, kinds, isImplied) in [
     ("wait", [TraceLog.Kind.wait, .acquired], false), ("signal", [.signal], false),
     ("enter", [.enter], entersByItself), ("leave", [.leave], entersByItself),
   ] {
-    let hasRun = log.events.contains { kinds.contains($0.kind) }
+    let hasRun =
+      log.events.contains { kinds.contains($0.kind) }
+      || tag == "wait" && !log.notes("group wait").isEmpty
     let isShown = tags.contains(tag) || isImplied
     // A run that is stuck did not come to all of its code.
     let mayBeAhead = isStuck && values["forget"] != tag

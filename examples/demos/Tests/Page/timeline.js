@@ -6,7 +6,7 @@ const assert = require("node:assert");
 const { Rows, partAt, peakOf, valueAt } = modules["code/timeline/rows.js"];
 const { statistics } = modules["code/timeline/statistics.js"];
 const { Timeline, gridStep } = modules["code/timeline/timeline.js"];
-const { isCodeOf } = modules["code/listings.js"];
+const { tasksAt } = modules["code/listings.js"];
 const { answer, clean, moment, noteWords, typedNumber } = modules["code/words.js"];
 
 function rowsOf(events) {
@@ -38,19 +38,19 @@ const tests = {
       { ...jobs, running: 1, waiting: 2, queued: 0, longest: 3 });
   },
 
-  "the code has each task at its step, and a listing has the tasks of its queue alone"() {
+  "the code has each task at its step, and a line has the tasks of its queues alone"() {
     const model = rowsOf(code);
-    const at = index => Object.fromEntries([...Timeline.prototype.placesAt.call({ model }, index,
-      code[index])].map(([step, tasks]) => [step, tasks.map(task => task.name).join()]));
+    const places = index => Timeline.prototype.placesAt.call({ model }, index, code[index]);
+    const at = index => Object.fromEntries([...places(index)]
+      .map(([step, tasks]) => [step, tasks.map(task => task.name).join()]));
     assert.deepEqual([0, 1, 2, 3, 4, 6].map(at), [{ submit: "1" }, { run: "1" },
       { run: "1", submit: "2" }, { signal: "1", submit: "2" }, { end: "1", submit: "2" },
       { wait: "main", submit: "2" }]);
-    const titles = ["a semaphore in each block", "lanes"];
-    const groups = new Set(["pool", "lanes"]);
-    assert.deepEqual(titles.map(title => [...groups].filter(group =>
-      isCodeOf(title, titles, group, groups))), [["pool"], ["lanes"]]);
-    assert.ok(!isCodeOf("lanes first", ["lanes first"], "downloads", groups));
-    assert.ok(isCodeOf("queues", ["queues"], "serial", groups));
+    const line = (tag, queues) => tasksAt({ tag, queues }, places(2)).map(task => task.name).join();
+    assert.deepEqual([line("run"), line("submit,run"), line("run", "lanes,pool"), line("run", "poo"),
+      line("wait", "pool")], ["1", "2,1", "1", "", ""]);
+    const named = new Map([["run", [{ name: "3", group: "serial 2" }, { name: "main" }]]]);
+    assert.equal(tasksAt({ tag: "run", queues: "serial" }, named).length, 2);
   },
 
   "a count of a moment is no peak"() {

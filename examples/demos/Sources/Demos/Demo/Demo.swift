@@ -126,12 +126,16 @@ public struct Findings: Sendable {
 
 /// The code of a run, as a learner would write it.
 public struct Listing: Sendable, Encodable {
-  /// A line, and the state of a task that is at it.
+  /// A line, and the states of the tasks that are at it.
   public struct Line: Sendable, Encodable {
     /// The code.
     public let text: String
-    /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave`, `notify`, or `nil`.
+    /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave` or `notify`; some of them with
+    /// commas between; or `nil`.
     public let tag: String?
+    /// The queues whose tasks can be at the line, with commas between; `nil` for all. A queue
+    /// `serial` stands for `serial 1` too.
+    public let queues: String?
   }
 
   /// The language: `C` or `Swift`.
@@ -141,17 +145,21 @@ public struct Listing: Sendable, Encodable {
   /// The lines of the code.
   public let lines: [Line]
 
-  /// - Parameter text: The code. ` @tag` at the end of a line is the line's tag. A line with the tag
-  ///   `omitted` is left out.
+  /// - Parameter text: The code. ` @tag` or ` @tag:queues` at the end of a line is the line's tag.
+  ///   A line with the tag `omitted` is left out.
   init(language: String, title: String, _ text: String) {
     self.language = language
     self.title = title
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
       guard let mark = line.lastIndex(of: "@"), line[..<mark].hasSuffix(" "),
         !line[mark...].contains(" ")
-      else { return Line(text: String(line), tag: nil) }
-      let tag = String(line[mark...].dropFirst())
-      return tag == "omitted" ? nil : Line(text: String(line[..<mark].dropLast()), tag: tag)
+      else { return Line(text: String(line), tag: nil, queues: nil) }
+      let words = line[mark...].dropFirst().split(separator: ":").map(String.init)
+      return words[0] == "omitted"
+        ? nil
+        : Line(
+          text: String(line[..<mark].dropLast()), tag: words[0],
+          queues: words.count > 1 ? words[1] : nil)
     }
   }
 }

@@ -282,7 +282,7 @@ extension DownloadPlan {
       waits
       ? """
       DispatchQueue(label: "waiter").async {
-        group.wait()  // blocks its thread
+        group.wait()  // blocks its thread @wait:waiter
         DispatchQueue.main.async { showAlert() }
       }
       """ : "group.notify(queue: .main) { showAlert() } @notify"
@@ -296,12 +296,12 @@ extension DownloadPlan {
           let group = DispatchGroup()
           let semaphore = DispatchSemaphore(value: \(limit))
           for task in 1...\(tasks) {
-            queue.async(group: group) {  // enters for the block, and leaves at its end @submit
+            queue.async(group: group) {  // enters the group, and leaves it at its end @submit:downloads
               // Mistake: counts the task twice. Without async(group:) it would be too late here.
               group.enter() @enter
               // Mistake: a block that waits keeps its thread, and the pool has few.
-              semaphore.wait() @wait
-              download(task)  // 5 steps, \(time) @run
+              semaphore.wait() @wait:downloads
+              download(task)  // 5 steps, \(time) @run:downloads
               \(leave)
               // Mistake: signal and leave belong into a defer, which an early return cannot skip.
               \(signal)
@@ -324,12 +324,12 @@ extension DownloadPlan {
             }
 
             func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
-              queue.async(group: group) { [weak self] in  // does not keep the task alive @submit
+              queue.async(group: group) { [weak self] in  // does not keep the task alive @submit:downloads
                 group.enter() @enter
-                semaphore.wait() @wait
+                semaphore.wait() @wait:downloads
                 for percent in [5, 20, 40, 60, 80] {
                   self?.state = .inProgress(percent)
-                  self?.startSleep() @run
+                  self?.startSleep() @run:downloads
                 }
                 self?.state = .completed
                 \(leave)
@@ -366,9 +366,9 @@ extension DownloadPlan {
           let group = DispatchGroup()
           for task in 1...\(tasks) {
             group.enter() @enter
-            Task { @submit
-              let permit = try await gate.acquire().owned() @wait
-              try await downloadSuspending(task)  // 5 steps, \(time) @run
+            Task { @submit:downloads
+              let permit = try await gate.acquire().owned() @wait:downloads
+              try await downloadSuspending(task)  // 5 steps, \(time) @run:downloads
               \(forgotten == "signal" ? "forever.append(permit)  // nobody returns it" : "permit.release() @signal")
               \(leave)
             }
@@ -385,8 +385,8 @@ extension DownloadPlan {
           let group = DispatchGroup()
           for task in 1...\(tasks) {
             group.enter() @enter
-            lanes.async { @submit
-              download(task)  // 5 steps, \(time) @run
+            lanes.async { @submit:downloads
+              download(task)  // 5 steps, \(time) @run:downloads
               \(leave)
             }
           }

@@ -128,13 +128,13 @@ private func groupCode(_ values: KnobValues) -> [Listing] {
       let group = DispatchGroup()
       for task in 1...\(tasks) {
         group.enter() @enter
-        (task % 2 == 0 ? network : disk).async { @submit
-          request(task) @run
+        (task % 2 == 0 ? network : disk).async { @submit:network,disk
+          request(task) @run:network,disk
           \(forgets ? "if task < \(tasks) { group.leave() }  // forgets the last one" : "group.leave()") @leave
         }
       }
       DispatchQueue(label: "waiter").async {
-        let result = group.wait(timeout: .now() + \(limit))  // blocks its thread
+        let result = group.wait(timeout: .now() + \(limit))  // blocks its thread @wait:waiter
         print(result)
       }
       group.notify(queue: .main) { startSecondStage() } @notify
@@ -143,13 +143,13 @@ private func groupCode(_ values: KnobValues) -> [Listing] {
       language: "C", title: "two queues, one group",
       """
       static void first(void *task, void *lane) {
-          request(task); @run
+          request(task); @run:network,disk
           \(forgets ? "if (task != last) dispatch_group_leave(group); /* forgets the last one */" : "dispatch_group_leave(group);") @leave
       }
 
       static void wait_for_all(void *context) {
           dispatch_time_t limit = dispatch_time(DISPATCH_TIME_NOW, (int64_t)(\(limit) * NSEC_PER_SEC));
-          bool timed_out = dispatch_group_wait(group, limit) != 0; /* blocks its thread */
+          bool timed_out = dispatch_group_wait(group, limit) != 0; /* blocks its thread */ @wait:waiter
           printf("%d\\n", timed_out);
       }
 
@@ -157,7 +157,7 @@ private func groupCode(_ values: KnobValues) -> [Listing] {
           for (int task = 0; task < \(tasks); task++) {
               dispatch_group_enter(group); @enter
               weir_lanes_t queue = task % 2 ? network : disk;
-              if (weir_lanes_async_f(queue, &tasks[task], first) != 0) abort(); @submit
+              if (weir_lanes_async_f(queue, &tasks[task], first) != 0) abort(); @submit:network,disk
           }
           dispatch_async_f(waiter, NULL, wait_for_all);
           dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, start_second_stage); @notify

@@ -157,7 +157,7 @@ private final class QueueTour: Sendable {
   /// The caller waits for the block.
   private func sync(_ next: @escaping @Sendable () -> Void) {
     note("sync called: the main thread waits")
-    TracedQueue(machine, label: "serial", .serial).sync {
+    TracedQueue(machine, label: "other", .serial).sync {
       machine.sleep(seconds)
       note("sync block ended")
     }
@@ -240,18 +240,18 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
       let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
       let group = DispatchGroup()
       for task in 1...\(tasks) {
-        serial\(isOne ? "" : "[task % \(queues)]").async(group: group) { work(task) } @submit
+        serial\(isOne ? "" : "[task % \(queues)]").async(group: group) { work(task) } @submit,run:serial
       }
       for task in 1...\(tasks) {
-        concurrent.async(group: group) { work(task) } @run
+        concurrent.async(group: group) { work(task) } @submit,run:concurrent
       }
       print("async returned")
       group.notify(queue: .main) { tour() } @notify
 
       func tour() {
         print("sync called: the main thread waits")
-        DispatchQueue(label: "serial").sync { @wait
-          usleep(200_000)
+        DispatchQueue(label: "other").sync { @wait:other
+          usleep(200_000) @run:other
           print("sync block ended")
         }
         print("sync returned")
@@ -260,7 +260,7 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
 
           let suspended = DispatchQueue(label: "suspended")
           for _ in 0..<\(suspends) { suspended.suspend() }
-          suspended.async { print("suspended block ran") }
+          suspended.async { print("suspended block ran") } @submit,run:suspended
           usleep(200_000)
           for _ in 0..<\(resumes) { suspended.resume() }
           usleep(200_000)
@@ -268,14 +268,14 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
           \(only(resumes < suspends, "for _ in \(resumes)..<\(suspends) { suspended.resume() }  // clean-up: its release would trap"))
 
           let owner = OwnedQueue(label: "owner", context: 0) { print("finalizer: context freed", $0) }
-          for _ in 1...3 { owner.async { context in context += 1 } }
+          for _ in 1...3 { owner.async { context in context += 1 } } @submit,run:owner
           owner.async { context in print("context", context) }
         }
       }
 
       func average(of numbers: [Int], completion: @escaping @Sendable (Int) -> Void) {
         DispatchQueue(label: "average", attributes: .concurrent).async {
-          let average = numbers.reduce(0, +) / numbers.count
+          let average = numbers.reduce(0, +) / numbers.count @run:average
           DispatchQueue.main.async { completion(average) }
         }
       }
@@ -287,7 +287,7 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
           printf("average %d\\n", average);
           dispatch_queue_t suspended = dispatch_queue_create("suspended", NULL);
           for (int i = 0; i < \(suspends); i++) dispatch_suspend(suspended);
-          dispatch_async_f(suspended, "suspended block ran", print);
+          dispatch_async_f(suspended, "suspended block ran", print); @submit,run:suspended
           usleep(200000);
           for (int i = 0; i < \(resumes); i++) dispatch_resume(suspended);
           usleep(200000);
@@ -304,9 +304,9 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
       }
 
       static void tour(void *unused) {
-          dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+          dispatch_queue_t queue = dispatch_queue_create("other", NULL);
           print("sync called: the main thread waits");
-          dispatch_sync_f(queue, NULL, sleep_block);
+          dispatch_sync_f(queue, NULL, sleep_block); @wait,run:other
           print("sync returned");
           dispatch_release(queue);
           /* The completion runs on the main queue. */
@@ -320,9 +320,9 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
           dispatch_queue_t concurrent =
               dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT);
           for (int task = 1; task <= \(tasks); task++)
-              dispatch_group_async_f(group, serial\(isOne ? "" : "[task % \(queues)]"), &tasks[task], run_task); @submit
+              dispatch_group_async_f(group, serial\(isOne ? "" : "[task % \(queues)]"), &tasks[task], run_task); @submit,run:serial
           for (int task = 1; task <= \(tasks); task++)
-              dispatch_group_async_f(group, concurrent, &tasks[task], run_task); @run
+              dispatch_group_async_f(group, concurrent, &tasks[task], run_task); @submit,run:concurrent
           print("async returned");
           dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, tour); @notify
       }
@@ -395,11 +395,11 @@ private func counterCode(_ additions: Int) -> Listing {
     let serial = DispatchQueue(label: "serial")
     let group = DispatchGroup()
     for _ in 1...2 {
-      concurrent.async(group: group) {
+      concurrent.async(group: group) { @submit:concurrent
         for _ in 1...\(additions) {
           lock.withLock { $0 += 1 }
-          serial.sync { @submit
-            sum += 1  // one block at a time: no lock @run
+          serial.sync { @wait:concurrent
+            sum += 1  // one block at a time: no lock @run:serial
             usleep(50_000)
           }
         }

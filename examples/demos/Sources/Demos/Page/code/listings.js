@@ -35,21 +35,27 @@ function highlight(line) {
   return parts;
 }
 
-/**
- * True if a listing is the code of a group of tasks. One whose title names groups is the code of
- * these alone, and of no other listing of `titles`.
- */
-export function isCodeOf(title, titles, group, groups) {
-  const namedIn = text => text.split(/\W+/).filter(word => groups.has(word));
-  const own = namedIn(title);
-  return own.length ? own.includes(group) : !titles.some(other => namedIn(other).includes(group));
+/** Returns code under its title. `fault` is the number of the line at fault, if one is to be seen. */
+export function codeFigure(title, lines, fault) {
+  const mark = make("span", { class: "hidden", text: "at fault: " });
+  const line = (text, index) => index + 1 !== fault ? make("li", {}, codeOf(text))
+    : make("li", { class: "is-faulty" }, mark, codeOf(text));
+  return make("figure", { class: "code-figure" }, make("figcaption", { text: title }),
+    make("div", { class: "code", tabindex: 0, role: "group", "aria-label": title },
+      make("ol", {}, ...lines.map(line))));
+}
+
+/** Returns the tasks at a line: those of its queues at its steps, from a map of step to tasks. */
+export function tasksAt({ tag, queues }, places) {
+  const own = queues?.split(",");
+  return tag.split(",").flatMap(step => places.get(step) ?? []).filter(({ group }) => !own || !group
+    || own.some(queue => group === queue || group.startsWith(`${queue} `)));
 }
 
 /** The listings of a run; one is seen, the others are chosen by tabs. */
 export class Listings {
   constructor() {
     this.lines = [];
-    this.languages = [];
     this.tabs = make("div", { class: "tabs", role: "tablist", "aria-label": "Listings" });
     this.body = make("div", {});
     this.element = make("section", { class: "part listings", hidden: true,
@@ -62,7 +68,6 @@ export class Listings {
   show(listings) {
     this.element.hidden = listings.length === 0;
     this.lines = [];
-    this.languages = listings.map(listing => listing.language);
     const panels = listings.map((listing, index) => this.panel(listing, index));
     this.body.replaceChildren(...panels);
     this.tabs.hidden = listings.length < 2;
@@ -77,20 +82,17 @@ export class Listings {
 
   panel(listing, index) {
     const title = `${listing.language}: ${listing.title}`;
-    return make("figure", { id: "code" + index, role: "tabpanel", "aria-label": title },
-      make("figcaption", { text: title }),
-      make("div", { class: "code", tabindex: 0, role: "group", "aria-label": title },
-        make("ol", {}, ...listing.lines.map(line => this.line(line, listing.title)))));
-  }
-
-  line(line, title) {
-    const item = make("li", {}, codeOf(line.text));
-    if (line.tag) {
+    const figure = codeFigure(title, listing.lines.map(line => line.text));
+    const attributes = { id: "code" + index, role: "tabpanel", "aria-label": title };
+    for (const [name, value] of Object.entries(attributes)) setAttribute(figure, name, value);
+    figure.querySelectorAll("li").forEach((item, number) => {
+      const line = listing.lines[number];
+      if (!line.tag) return;
       const names = make("span", { class: "at" });
       item.append(names);
-      this.lines.push({ item, names, tag: line.tag, title });
-    }
-    return item;
+      this.lines.push({ item, names, line });
+    });
+    return figure;
   }
 
   choose(chosen) {
@@ -110,15 +112,10 @@ export class Listings {
     event.preventDefault();
   }
 
-  /** True if there are several listings of a language, of which each is the code of some tasks. */
-  get isDivided() { return this.tabs.children.length > new Set(this.languages).size; }
-
   /** Marks the lines with the tasks that are there, a map of step to tasks. */
-  mark(places, groups) {
-    const titles = this.lines.map(line => line.title);
-    for (const { item, names, tag, title } of this.lines) {
-      const tasks = (places.get(tag) ?? []).filter(task =>
-        !task.group || isCodeOf(title, titles, task.group, groups));
+  mark(places) {
+    for (const { item, names, line } of this.lines) {
+      const tasks = tasksAt(line, places);
       const here = new Map(tasks.map(task => [task.name, task.kind]));
       setClass(item, "here", here.size > 0);
       const shown = here.size > mostNames ? [[here.size + " tasks", tasks[0].kind]] : [...here];

@@ -104,10 +104,9 @@ export class Player {
     for (const item of this.legend.children) {
       item.hidden = !this.timeline.model.kinds.has(item.dataset.kind);
     }
-    // While a run goes on, nobody knows yet which queues it will have.
-    if (!this.code.element.hidden && (this.isOver || !this.code.isDivided)) {
+    if (!this.code.element.hidden) {
       const { place, events } = this.scrubber;
-      this.code.mark(this.timeline.placesAt(place, events[place]), this.timeline.groups);
+      this.code.mark(this.timeline.placesAt(place, events[place]));
     }
     return moment;
   }

@@ -4,7 +4,7 @@
 // predicts and watches first.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { keep, kept } from "../code/kept.js";
-import { codeOf } from "../code/listings.js";
+import { codeFigure } from "../code/listings.js";
 import { applyStep, emptyRun, nameOf, Run, symptoms } from "./pitfalls/run.js";
 
 const seenPlace = "weir-board-pitfalls";
@@ -151,14 +151,10 @@ class Screen {
 }
 
 function figure(title, lines, showsFault) {
-  const list = lines.map(line => {
-    const isFaulty = showsFault && line.isFaulty;
-    return make("li", { class: isFaulty ? "is-faulty" : null },
-      isFaulty ? make("span", { class: "hidden", text: "at fault: " }) : null, codeOf(line.text));
-  });
-  return make("figure", { class: `pitfalls-code is-${title.toLowerCase()}` },
-    make("figcaption", {}, make("strong", { text: title }), make("span", { text: "Swift" })),
-    make("ol", { tabindex: "0", "aria-label": `${title} code` }, ...list));
+  const fault = showsFault ? lines.findIndex(line => line.isFaulty) + 1 : 0;
+  const made = codeFigure(title, lines.map(line => line.text), fault);
+  setClass(made, `is-${title.toLowerCase()}`, true);
+  return made;
 }
 
 /* Returns the sentence that compares a prediction with the broken version's outcome. */

@@ -464,9 +464,6 @@ export class Timeline {
       + `${steps ? peakOf(steps, this.model.now) : 0} in progress`);
   }
 
-  /** The labels of the jobs so far. */
-  get groups() { return new Set([...this.model.jobs.values()].map(row => row.group)); }
-
   /**
    * The tasks at each step of the code after the event of an index: a map of step to tasks. The kind
    * of a task is that of its part: a suspended one is at the line that it has begun, on no thread.
