@@ -4,6 +4,9 @@
 // before the recording (Models/LoopMeasurement.swift), and begin the log as notes. The recorded loop is
 // one more run, for the picture and the timeline.
 
+internal import Glibc
+internal import Synchronization
+
 extension Demo {
   static let loops = Demo(
     name: "loops",
@@ -31,6 +34,17 @@ extension Demo {
     start: { values, machine, finish in LoopKnobs(values).start(machine, finish) },
     findings: { values, run in LoopKnobs(values).findings(run) },
     code: { LoopKnobs($0).code })
+}
+
+/// A count of blocks.
+private final class Tally: Sendable {
+  private let counted = Atomic<Int>(0)
+
+  var value: Int { counted.load(ordering: .sequentiallyConsistent) }
+
+  /// Returns the count with one more.
+  @discardableResult
+  func count() -> Int { counted.add(1, ordering: .sequentiallyConsistent).newValue }
 }
 
 private struct LoopKnobs {
@@ -100,12 +114,19 @@ private struct LoopKnobs {
   func start(_ machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
     let loop = loop(body(on: machine), on: machine)
     let (subject, work, stride) = (TraceSubject(label: "block"), loop.work, stride)
+    let (blocks, caller, begun, ended) = (blocks, pthread_self(), Tally(), Tally())
     note("loop begins")
     loop.run(.apply(stride: stride)) { rows in
       let number = UInt64(rows.lowerBound / stride + 1)
+      begun.count()
       subject.report(.start, job: number, count: rows.count)
       work(rows)
       subject.report(.end, job: number, count: rows.count)
+      // The caller, for which no block is left, waits for those of the other threads.
+      let isLast = ended.count() == blocks
+      if !isLast && begun.value == blocks && pthread_equal(caller, pthread_self()) != 0 {
+        note("loop wait")
+      }
     }
     note("loop ends")
     TracedQueue(mainOf: machine).async(finish)

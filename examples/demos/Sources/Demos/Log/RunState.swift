@@ -304,8 +304,11 @@ struct RunState {
     changes.append(TraceLog.Change(row: row, state: .released, subject: label))
   }
 
+  /// The notes after which a thread waits, and that for which it does.
+  private static let waits = ["group wait": "the group", "loop wait": "the other blocks"]
+
   private mutating func note(_ event: TraceLog.Event) {
-    if event.label == "group wait" { return setWait("the group", on: event.thread) }
+    if let awaited = Self.waits[event.label] { return setWait(awaited, on: event.thread) }
     guard event.label.hasPrefix("name ") else { return }
     let name = String(event.label.dropFirst("name ".count))
     guard let number = event.task, number > 0 else { return rename(row(of: event.thread), name) }

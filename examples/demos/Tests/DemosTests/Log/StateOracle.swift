@@ -114,7 +114,7 @@ struct StateOracle {
   private func waits(_ thread: Int, _ place: Int) -> Bool {
     guard let last = ofThread[thread]?.last(where: { $0 <= place }) else { return false }
     return events[last].kind == .wait && events[last].lane != 1
-      || events[last].kind == .note && events[last].label == "group wait"
+      || events[last].kind == .note && ["group wait", "loop wait"].contains(events[last].label)
   }
 
   private func state(_ job: Job, _ place: Int) -> String? {

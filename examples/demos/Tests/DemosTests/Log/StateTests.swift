@@ -108,6 +108,20 @@ struct StateTests {
     }
   }
 
+  @Test("the caller of a loop waits for the last block of another thread, and does not run")
+  func loop() async {
+    await #expect(processExitsWith: .success) {
+      let log = try simulated("loops", ["stride": "1024"]).log
+      let main = log.events.flatMap { event in
+        event.changes.filter { $0.row == "main" }.map { (time: event.time, state: $0.state) }
+      }
+      let waits = main.indices.filter { main[$0].state == .waiting }
+      #expect(waits.count == 1)
+      // The lower half of the picture has four fifths of 0.8 ms.
+      #expect(waits.allSatisfy { main[$0 + 1].time - main[$0].time > 400_000 })
+    }
+  }
+
   /// True to compare all runs.
   private static let isWhole = getenv("WEIR_TEST_SIMULATION") != nil
 
