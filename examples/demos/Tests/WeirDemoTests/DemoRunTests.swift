@@ -18,7 +18,8 @@ struct DemoRunTests {
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
     "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
     "downloads --forget leave --form article",
-    "downloads --form article --tasks 20 --max 10 --step 0.02", "images --step 1",
+    "downloads --form article --tasks 20 --max 10 --step 0.02",
+    "downloads --form operations --max 10 --step 0.1", "images --step 1",
     "images --step 2",
     "images --step 3", "images --step 4 --queue concurrent", "images --step 5",
     "images --step 6", "images --form gate", "images --form gate --network wifi --scroll 1",
@@ -158,7 +159,7 @@ struct DemoRunTests {
     arguments: [
       ("downloads --jobs 3", "downloads has no --jobs; it has --tasks"),
       ("downloads --tasks 21", "--tasks of downloads takes a number from 2 to 20, not 21"),
-      ("downloads --form pool", "--form of downloads takes lanes, article, gate, not pool"),
+      ("downloads --form pool", "--form of downloads takes lanes, article, gate, operations, not"),
       ("downloads --predict 5", "--predict of downloads takes PEAK,SECONDS, not 5"),
       ("downloads --predict 5,x", "--predict of downloads takes PEAK,SECONDS, not 5,x"),
       ("downloads --predict 5,1e300", "--predict of downloads takes PEAK,SECONDS, not 5,1e300"),

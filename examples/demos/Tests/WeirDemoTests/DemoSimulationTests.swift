@@ -65,7 +65,7 @@ private struct DemoOutcome {
     }
     let summary = try #require(objects.last)
     self.line = line
-    usesPool = ["queues", "article", "concurrent"].contains { line.contains($0) }
+    usesPool = ["queues", "article", "operations", "concurrent"].contains { line.contains($0) }
     cores = objects.first?["cores"] as? Int
     isComplete = summary["complete"] as? Bool == true
     answers = demo.questions.map { ($0, summary["actual_\($0.name)"] as? Double) }

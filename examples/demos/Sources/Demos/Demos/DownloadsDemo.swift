@@ -13,9 +13,9 @@ extension Demo {
       .flag("randomize", "Let each of the five steps take one to three times as long"),
       .seconds("step", 0.01...10, 1, "Time of a step"),
       .choice(
-        "form", ["lanes", "article", "gate"],
-        "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), or as tasks"
-          + " at a gate"),
+        "form", ["lanes", "article", "gate", "operations"],
+        "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), as tasks at a"
+          + " gate, or as operations of Foundation"),
       .flag("wait", "Wait for the group on a thread instead of being notified"),
       .choice("forget", ["none", "signal", "leave"], "Call that each task leaves out"),
       .seed,
@@ -25,12 +25,12 @@ extension Demo {
       Question("seconds", "How many seconds until the alert?", .seconds),
     ],
     complaint: { values in
-      if values["forget"] == "signal" && values["form"] == "lanes" {
+      if values["forget"] == "signal" && ["lanes", "operations"].contains(values["form"]) {
         return "--forget signal needs a semaphore or a gate; use --form article or --form gate"
       }
       return nil
     },
-    usesPool: { $0["form"] == "article" },
+    usesPool: { ["article", "operations"].contains($0["form"]) },
     introduction: { values in
       let plan = DownloadPlan(values)
       let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
@@ -127,7 +127,9 @@ private final class DownloadRun: Sendable {
   private func startTasks(_ seconds: [[Double]]) {
     if plan.form == "gate" { return startAtGate(seconds) }
     if plan.form == "article" { return startArticle(seconds) }
-    let queue = TracedQueue(machine, label: "downloads", .lanes(plan.limit))
+    let kind =
+      plan.form == "operations" ? QueueKind.operations(plan.limit) : .lanes(plan.limit)
+    let queue = TracedQueue(machine, label: "downloads", kind)
     for (id, seconds) in zip(1..., seconds) {
       group.enter()
       queue.async {
@@ -257,7 +259,7 @@ extension DownloadPlan {
     if forgotten != "none" {
       return "Each wait needs its signal and each enter its leave: run without --forget."
     }
-    if form == "article" && peak < limit {
+    if ["article", "operations"].contains(form) && peak < limit {
       return "The pool had fewer threads than the limit: try --form lanes."
     }
     return form == "article"
@@ -377,15 +379,20 @@ extension DownloadPlan {
           """)
       ]
     default:
+      let isOperations = form == "operations"
       return [
         Listing(
-          language: "Swift", title: "lanes are the limit",
+          language: "Swift",
+          title: isOperations ? "a limit of operations" : "lanes are the limit",
           """
-          let lanes = Lanes(label: "downloads", width: \(limit))
+          \(only(isOperations, "import Foundation"))
+          \(only(isOperations, "let queue = OperationQueue()"))
+          \(only(isOperations, "queue.maxConcurrentOperationCount = \(limit)"))
+          \(only(!isOperations, "let lanes = Lanes(label: \"downloads\", width: \(limit))"))
           let group = DispatchGroup()
           for task in 1...\(tasks) {
             group.enter() @enter
-            lanes.async { @submit:downloads
+            \(isOperations ? "queue.addOperation" : "lanes.async") { @submit:downloads
               download(task)  // 5 steps, \(time) @run:downloads
               \(leave)
             }

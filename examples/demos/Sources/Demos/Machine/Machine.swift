@@ -30,6 +30,8 @@ enum QueueKind: Sendable, Equatable {
   case concurrent
   /// Up to this number of blocks at once, each with a thread of its own.
   case lanes(Int)
+  /// Foundation's operations: up to this number at once, on threads of the pool.
+  case operations(Int)
 }
 
 /// The quality of service of a queue. On Linux it sets a nice value, and only with privilege.

@@ -1,6 +1,7 @@
 // The real machine: libdispatch and Swift's concurrency.
 
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 internal import Weir
 internal import Glibc
@@ -47,6 +48,7 @@ struct RealMachine: Machine {
     case .concurrent:
       RealQueue(queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent))
     case .lanes(let width): RealLanes(lanes: made.add(Lanes(label: label, width: width)))
+    case .operations(let limit): RealOperations(limit: limit)
     }
   }
 
@@ -120,6 +122,21 @@ private struct RealLanes: QueueEngine {
 
   func suspend() { lanes.suspend() }
   func resume() { lanes.resume() }
+}
+
+/// Foundation's operations.
+private struct RealOperations: QueueEngine {
+  let queue = OperationQueue()
+  init(limit: Int) { queue.maxConcurrentOperationCount = limit }
+  var reportsItself: Bool { false }
+  func async(_ block: @escaping @Sendable () -> Void) { queue.addOperation(block) }
+
+  func sync(_ block: @Sendable () -> Void) {
+    preconditionFailure("operations have no sync: their callers do not wait")
+  }
+
+  func suspend() { queue.isSuspended = true }
+  func resume() { queue.isSuspended = false }
 }
 
 private struct RealSemaphore: SemaphoreEngine {

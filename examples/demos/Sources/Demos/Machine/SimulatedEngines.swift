@@ -42,7 +42,7 @@ final class SimulatedQueue: QueueEngine, @unchecked Sendable {
       switch kind {
       case .serial: 1
       case .concurrent: .max
-      case .lanes(let width): width
+      case .lanes(let width), .operations(let width): width
       }
   }
 

@@ -136,11 +136,12 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
     let pool: SimulatedPool
-    if kind == .concurrent {
+    switch kind {
+    case .concurrent, .operations:
       pool =
         sharedPools[quality] ?? SimulatedPool(self, limit: cores, monitor: monitor)
       sharedPools[quality] = pool
-    } else {
+    case .serial, .lanes:
       pool = ownPools[quality] ?? SimulatedPool(self, limit: 255)
       ownPools[quality] = pool
     }
