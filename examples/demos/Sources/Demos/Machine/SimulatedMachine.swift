@@ -39,10 +39,9 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
   // A thread that waits for more than thirty years waits until the end of the run.
   private lazy var main = SimulatedQueue(
     self, kind: .serial, pool: SimulatedPool(self, limit: 1, idleSeconds: 1_000_000_000))
-  private lazy var monitor = SimulatedMonitor(self)
-  /// The pools of concurrent queues, and those of serial queues and lanes, by quality.
-  private var sharedPools: [QueueQuality: SimulatedPool] = [:]
-  private var ownPools: [QueueQuality: SimulatedPool] = [:]
+  /// The pool of concurrent queues, and that of serial queues and lanes.
+  private lazy var sharedPool = SimulatedPool(self, limit: cores, isWatched: true)
+  private lazy var ownPool = SimulatedPool(self, limit: 255)
   private lazy var taskPool = SimulatedPool(self, limit: cores)
   private lazy var coreSemaphore = SimulatedSemaphore(self, permits: cores)
 
@@ -135,17 +134,10 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
   func makeQueue(
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
-    let pool: SimulatedPool
     switch kind {
-    case .concurrent, .operations:
-      pool =
-        sharedPools[quality] ?? SimulatedPool(self, limit: cores, monitor: monitor)
-      sharedPools[quality] = pool
-    case .serial, .lanes:
-      pool = ownPools[quality] ?? SimulatedPool(self, limit: 255)
-      ownPools[quality] = pool
+    case .concurrent, .operations: SimulatedQueue(self, kind: kind, pool: sharedPool)
+    case .serial, .lanes: SimulatedQueue(self, kind: kind, pool: ownPool)
     }
-    return SimulatedQueue(self, kind: kind, pool: pool)
   }
 
   func makeSemaphore(permits: Int) -> any SemaphoreEngine {
@@ -161,8 +153,6 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
   }
 
   func compute(_ seconds: Double) {
-    current?.isComputing = true
-    defer { current?.isComputing = false }
     if !coreSemaphore.tryWait() { _ = coreSemaphore.wait(nanoseconds: nil) }
     sleep(seconds)
     _ = coreSemaphore.signal()

@@ -15,8 +15,6 @@ final class SimulatedThread: @unchecked Sendable {
   private var isStarted = false
   /// The queue whose block the thread runs.
   var queue: SimulatedQueue?
-  /// True if the thread uses a core, or would if one were free.
-  var isComputing = false
 
   init(_ body: @escaping @Sendable () -> Void) {
     self.body = body

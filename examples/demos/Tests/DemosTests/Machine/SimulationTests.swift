@@ -53,49 +53,44 @@ struct SimulationTests {
   @Test(
     "the pool begins with a thread a core, and grows by the seconds since its first block",
     arguments: [
-      // Computing blocks, the seconds of a block, the time after an empty block, the starts.
-      (0, 2, 0, [0, 0, 0, 1, 2, 2, 2, 2, 3]),
-      (0, 2, 0.5, [0.5, 0.5, 1, 2, 2.5, 2.5, 3, 3, 4]),
-      // While one thread computes there are at most four. If both compute, none is added.
-      (1, 4, 0, [0, 0, 0, 1, 4, 4, 4, 4, 5]),
-      (9, 2, 0, [0, 0, 2, 2, 4, 4, 6, 6, 8]),
-    ] as [(Int, Double, Double, [Double])])
-  func growth(computing: Int, length: Double, delay: Double, seconds: [Double]) {
+      // The time after an empty block, and the starts.
+      (0, [0, 0, 0, 1, 2, 2, 2, 2, 3]), (0.5, [0.5, 0.5, 1, 2, 2.5, 2.5, 3, 3, 4]),
+    ] as [(Double, [Double])])
+  func growth(delay: Double, seconds: [Double]) {
     let machine = SimulatedMachine()
     let starts = Mutex<[Double]>([])
     _ = machine.run {
       let shared = machine.makeQueue(label: "shared", kind: .concurrent)
       if delay > 0 { shared.async {} }
       machine.sleep(delay)
-      for number in 0..<9 {
+      for _ in 0..<9 {
         shared.async {
           starts.withLock { $0.append((Double(machine.time) / 1e6).rounded() / 1e3 - 1) }
-          if number < computing { machine.compute(length) } else { machine.sleep(length) }
+          machine.sleep(2)
         }
       }
     }
     #expect(starts.withLock { $0 } == seconds)
   }
 
-  @Test("a pool of five idle seconds begins anew, and each quality has its own")
+  @Test("a pool of five idle seconds begins anew")
   func idle() {
     for (pause, expected) in [(4.0, 3), (6.0, 2)] {
       let machine = SimulatedMachine()
       let starts = Mutex<[Double]>([])
       _ = machine.run {
         let shared = machine.makeQueue(label: "shared", kind: .concurrent)
-        let other = machine.makeQueue(label: "other", kind: .concurrent, quality: .utility)
         for _ in 0..<3 { shared.async { machine.sleep(0.25) } }
         machine.sleep(0.25 + pause)
         let begin = machine.time
-        for queue in [shared, shared, shared, other, other] {
-          queue.async {
+        for _ in 0..<3 {
+          shared.async {
             if machine.time - begin < 1000 { starts.withLock { $0.append(0) } }
             machine.sleep(0.25)
           }
         }
       }
-      #expect(starts.withLock { $0.count } == expected + 2, "\(pause)")
+      #expect(starts.withLock { $0.count } == expected, "\(pause)")
     }
   }
 
