@@ -191,6 +191,11 @@ private let preludeSwift = """
   func downloadSuspending(_ task: Int) async throws {}
   func show(_ picture: Picture?) {}
   func show(_ pictures: [Picture]) {}
+  func show(_ pictures: [Picture?]) {}
+  final class Pictures: Sendable {
+    var all: [Picture] { [] }
+    func append(_ picture: Picture) {}
+  }
   func load(_ id: Int) throws -> Image { Image() }
   func fetch(_ id: Int) async throws -> Picture { Picture() }
   func isCancelled(_ id: Int) -> Bool { false }

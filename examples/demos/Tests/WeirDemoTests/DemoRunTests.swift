@@ -27,7 +27,9 @@ struct DemoRunTests {
     "gate --resize 8 --cancel 6", "gate --close 0.7",
     "gallery", "gallery --form async-let",
     "gallery --form blocking --tasks 6", "gallery --form throwing --fail 3", "gallery --form map",
-    "gallery --form map --fail 3",
+    "gallery --form map --fail 3", "gallery --form map-nil --fail 3", "gallery --form map-arrival",
+    "gallery --form sorted", "gallery --form batches --fail 2", "gallery --form window",
+    "gallery --form batches --cancel-after 0.3",
     "gallery --form sequential --fail 3", "gallery --cancel-after 0.3", "loops --all-events",
     "loops --queue serial",
   ]

@@ -10,10 +10,15 @@ extension Demo {
     speed: 0.25,
     knobs: [
       .choice(
-        "form", ["group", "async-let", "throwing", "blocking", "map", "sequential"],
-        "Way to fetch: the tutorial's task group and async let, a throwing group, a group whose"
-          + " children block their threads, Weir's map with three at a time, or one after the"
-          + " other"),
+        "form",
+        [
+          "group", "async-let", "throwing", "sorted", "batches", "blocking", "sequential", "window",
+          "map", "map-arrival", "map-nil",
+        ],
+        "Way to fetch: the tutorial's task group and async let, a group that throws, one that is"
+          + " sorted, one in batches of three, one whose children block their threads, one picture"
+          + " after the other; or Weir's: a group with a window of three, a map of three at a time,"
+          + " the same in the order of arrival, or the same with nil for a failure"),
       .number("tasks", 1...100, 5, "Number of pictures (async let: 4)"),
       .number("fail", 1...40, nil, "Number of the picture that fails"),
       .choice(
@@ -44,15 +49,30 @@ private struct GalleryPlan: Sendable {
     switch form {
     case "group": "a task group"
     case "throwing": "a throwing task group"
+    case "sorted": "a task group, sorted"
+    case "batches": "a task group in batches"
     case "blocking": "a task group whose children block"
-    case "map": "a map with a limit"
     case "sequential": "a loop, one after the other"
+    case "window": "a task group with a window"
+    case "map": "a map with a limit"
+    case "map-arrival": "a map with a limit, in the order of arrival"
+    case "map-nil": "a map with a limit, and nil for a failure"
     default: form
     }
   }
   let count: Int
-  /// The number of pictures at a time, for the map.
-  let limit = 3
+  /// The number of pictures at a time; `nil` for no limit.
+  var limit: Int? {
+    switch form {
+    case "sequential": 1
+    case "batches", "window", "map", "map-arrival", "map-nil": 3
+    default: nil
+    }
+  }
+  /// True if the results are in the order of the input.
+  var isOrdered: Bool {
+    ["async-let", "sorted", "sequential", "map", "map-nil"].contains(form)
+  }
   let failing: Int?
   let error: PictureError
   let cancelAfter: Double?
@@ -82,10 +102,10 @@ private struct GalleryPlan: Sendable {
     let main = TracedQueue(mainOf: machine)
     let work = machine.task {
       do {
-        let shown = try await fetch(gallery).map(String.init)
+        let shown = try await fetch(gallery).map { $0.map(String.init) ?? "nil" }
         // The tutorial's @MainActor: the grid changes on the main queue.
         main.async {
-          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count { $0 != "0" })
+          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count { $0 != "nil" })
           finish()
         }
       } catch {
@@ -116,17 +136,24 @@ private struct GalleryPlan: Sendable {
     }
   }
 
-  /// Returns the numbers of the pictures that the grid shows; 0 is an empty place.
-  private func fetch(_ gallery: Gallery) async throws -> [Int] {
-    let ids = 1...count
-    return switch form {
-    case "async-let": try await gallery.asyncLet().map(\.id)
-    case "throwing": try await gallery.throwingTaskGroup(ids).map(\.id)
-    case "blocking": await gallery.blockingTaskGroup(ids).map(\.id)
-    case "map": try await gallery.map(ids, limit: limit).map(\.id)
-    case "sequential": await gallery.sequential(ids).map(\.id)
-    default: await gallery.taskGroup(ids).map(\.id)
-    }
+  /// Returns the numbers of the pictures that the grid shows; `nil` is an empty place.
+  private func fetch(_ gallery: Gallery) async throws -> [Int?] {
+    let (ids, limit) = (1...count, limit ?? count)
+    let pictures: [Picture?] =
+      switch form {
+      case "async-let": try await gallery.asyncLet()
+      case "throwing": try await gallery.throwingTaskGroup(ids)
+      case "sorted": await gallery.sortedTaskGroup(ids)
+      case "batches": await gallery.batches(ids, of: limit)
+      case "blocking": await gallery.blockingTaskGroup(ids)
+      case "sequential": await gallery.sequential(ids)
+      case "window": try await gallery.window(ids, limit: limit)
+      case "map": try await gallery.map(ids, limit: limit)
+      case "map-arrival": try await gallery.map(ids, limit: limit, order: .completion)
+      case "map-nil": try await gallery.mapOrNil(ids, limit: limit)
+      default: await gallery.taskGroup(ids)
+      }
+    return pictures.map { $0?.id }
   }
 
   // MARK: - The findings
@@ -151,9 +178,9 @@ private struct GalleryPlan: Sendable {
         !log.events(.start, of: "picture").contains { $0.time > end?.time ?? 0 }
       ),
     ]
-    if form == "map" { checks.append(("never more than \(limit) at once", peak <= limit)) }
-    if ["async-let", "map", "sequential"].contains(form), let shown {
-      let numbers = shown.label.split { !$0.isNumber }.compactMap { Int($0) }.filter { $0 > 0 }
+    if let limit { checks.append(("never more than \(limit) at once", peak <= limit)) }
+    if isOrdered, let shown {
+      let numbers = shown.label.split { !$0.isNumber }.compactMap { Int($0) }
       checks.append(("the results in input order", numbers == numbers.sorted()))
     }
     let result =
@@ -211,6 +238,68 @@ private struct GalleryPlan: Sendable {
           }
         }
         """
+      case "sorted":
+        """
+        func pictures() async -> [Picture] {
+          await withTaskGroup(of: (Int, Picture?).self) { group in
+            for id in 1...\(count) {
+              group.addTask { @submit
+                (id, try? await fetch(id))  // the place with the picture @run
+              }
+            }
+            var pictures: [Int: Picture] = [:]
+            for await (place, picture) in group { pictures[place] = picture } @end
+            return pictures.sorted { $0.key < $1.key }.map(\\.value)
+          }
+        }
+        """
+      case "batches":
+        """
+        func pictures() async -> [Picture] {
+          let pictures = Pictures()  // an array with a lock
+          await withTaskGroup(of: Void.self) { group in
+            for id in 1...\(count) {
+              if id > 1 && id % 3 == 1 { await group.waitForAll() }  // the slowest of the batch
+              group.addTask { @submit
+                // waitForAll() drops the results, so each child stores its own.
+                if let picture = try? await fetch(id) { pictures.append(picture) } @run
+              }
+            }
+          }
+          return pictures.all
+        }
+        """
+      case "window":
+        """
+        func pictures() async throws -> [Picture] {
+          try await withWindowedTaskGroup(of: Picture?.self, limit: 3) { group in
+            for id in 1...\(count) {
+              try await group.addTask {  // waits for a place @submit
+                try? await fetch(id) @run
+              }
+            }
+            var pictures: [Picture] = []
+            for try await case let picture? in group { pictures.append(picture) } @end
+            return pictures
+          }
+        }
+        """
+      case "map-arrival":
+        """
+        func pictures() async throws -> [Picture] {
+          try await (1...\(count)).mapConcurrently(limit: 3, order: .completion) { id in
+            try await fetch(id) @run
+          }
+        }
+        """
+      case "map-nil":
+        """
+        func pictures() async throws -> [Picture?] {
+          try await (1...\(count)).mapConcurrently(limit: 3, failures: .becomeNil) { id in
+            try await fetch(id)  // a failure is nil in its place @run
+          }
+        }
+        """
       case "blocking":
         """
         func pictures() async -> [Picture] {
@@ -229,9 +318,8 @@ private struct GalleryPlan: Sendable {
       case "map":
         """
         func pictures() async throws -> [Picture] {
-          // In the order of the input. The first failure cancels the rest. A group that adds
-          // batches would wait for the slowest of each, and waitForAll() drops its results.
-          try await (1...\(count)).mapConcurrently(limit: \(limit)) { id in
+          // In the order of the input. The first failure cancels the rest.
+          try await (1...\(count)).mapConcurrently(limit: 3) { id in
             try await fetch(id) @run
           }
         }
@@ -269,8 +357,8 @@ private struct GalleryPlan: Sendable {
         """
       }
     let after = cancelAfter.map { "after(\($0)) { work.cancel() }" }
-    let work =
-      "let work = Task { show(\(["group", "blocking", "sequential"].contains(form) ? "" : "try ")await pictures()) }"
+    let canThrow = text.hasPrefix("func pictures() async throws")
+    let work = "let work = Task { show(\(canThrow ? "try " : "")await pictures()) }"
     return Listing(
       language: "Swift", title: form, "\(text)\n\n\(work)\n\(after ?? only(false, ""))")
   }

@@ -1,5 +1,6 @@
 // The task group tutorial: a grid of pictures, fetched in each of its ways and in Weir's.
 
+internal import Synchronization
 internal import Weir
 
 /// Fetches the pictures of a grid.
@@ -42,6 +43,39 @@ struct Gallery {
     }
   }
 
+  /// The same, in the order of the input: each result has its place with it.
+  func sortedTaskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+    await withTaskGroup(of: (Int, Picture?).self) { group in
+      for (place, id) in ids.enumerated() {
+        tasks.submit(id)
+        group.addTask { (place, try? await fetch(id)) }
+      }
+      var pictures: [(place: Int, picture: Picture)] = []
+      for await (place, picture) in group {
+        if let picture { pictures.append((place, picture)) }
+      }
+      return pictures.sorted { $0.place < $1.place }.map(\.picture)
+    }
+  }
+
+  /// A task group in batches, as the tutorial proposes for long lists. Each batch waits for its
+  /// slowest picture, and `waitForAll()` drops all results: the children store their own.
+  func batches(_ ids: some Sequence<Int> & Sendable, of size: Int) async -> [Picture] {
+    let stored = StoredPictures()
+    await withTaskGroup(of: Void.self) { group in
+      for (index, id) in ids.enumerated() {
+        if index > 0 && index % size == 0 { await group.waitForAll() }
+        tasks.submit(id)
+        group.addTask {
+          guard let picture = try? await fetch(id) else { return }
+          stored.pictures.withLock { $0.append(picture) }
+        }
+      }
+      await group.waitForAll()
+    }
+    return stored.pictures.withLock(\.self)
+  }
+
   /// A throwing task group: the first failure cancels the rest.
   func throwingTaskGroup(_ ids: some Sequence<Int> & Sendable) async throws -> [Picture] {
     try await withThrowingTaskGroup(of: Picture.self) { group in
@@ -80,10 +114,31 @@ struct Gallery {
     return pictures
   }
 
-  /// Weir's map: so many at a time, in the order of the input. The first failure cancels the rest
-  /// and is thrown, and so is being cancelled.
-  func map(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture] {
-    try await ids.mapConcurrently(limit: limit) { try await fetch($0) }
+  // MARK: Weir's ways
+
+  /// The tutorial's group with a window: so many at a time.
+  func window(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture] {
+    try await withWindowedTaskGroup(of: Picture?.self, limit: limit) { group in
+      var pictures: [Picture] = []
+      for id in ids {
+        try await group.addTask { try? await fetch(id) }
+      }
+      for try await case let picture? in group { pictures.append(picture) }
+      return pictures
+    }
+  }
+
+  /// Weir's map: so many at a time, in either order. The first failure cancels the rest and is
+  /// thrown, and so is being cancelled.
+  func map(
+    _ ids: some Sequence<Int> & Sendable, limit: Int, order: ResultOrder = .input
+  ) async throws -> [Picture] {
+    try await ids.mapConcurrently(limit: limit, order: order) { try await fetch($0) }
+  }
+
+  /// The same, where a failure is `nil` in its place. Being cancelled is still thrown.
+  func mapOrNil(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture?] {
+    try await ids.mapConcurrently(limit: limit, failures: .becomeNil) { try await fetch($0) }
   }
 
   // MARK: one picture
@@ -112,4 +167,9 @@ struct Gallery {
       throw error
     }
   }
+}
+
+/// Pictures that child tasks store.
+private final class StoredPictures: Sendable {
+  let pictures = Mutex<[Picture]>([])
 }

@@ -19,9 +19,14 @@ const forms = {
   group: ["a task group", false],
   "async-let": ["four times async let", true],
   throwing: ["a throwing task group", false],
+  sorted: ["a task group, sorted", true],
+  batches: ["a task group in batches of three", false],
   blocking: ["a task group whose children block", false],
-  map: ["Weir's map, three at a time", true],
   sequential: ["one after the other", true],
+  window: ["a task group with a window of three", false],
+  map: ["Weir's map, three at a time", true],
+  "map-arrival": ["Weir's map, in the order of arrival", false],
+  "map-nil": ["Weir's map, nil for a failure", true],
 };
 
 const view = {
@@ -98,7 +103,7 @@ function applyNote(state, event) {
   if (event.q === "ARRIVED") state.arrived.push(event.task);
   else if (event.q === "CANCELLED") state.cancelled.add(event.task);
   else if (event.q.startsWith("SHOWN")) {
-    state.shown = (event.q.match(/\d+/g) || []).map(Number);
+    state.shown = (event.q.match(/\d+|nil/g) || []).map(word => Number(word) || 0);
     state.endedAt = event.t;
   } else if (event.q.startsWith("ERROR")) {
     state.error = event.q.slice(6);
