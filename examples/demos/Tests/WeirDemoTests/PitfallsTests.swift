@@ -123,18 +123,6 @@ struct PitfallsProgramTests {
 
   // MARK: The output
 
-  @Test("plain output has a sentence or a line of code per line")
-  func plain() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await weirDemo("pitfalls", "extra-leave", "--plain", in: directory).run()
-    result.expectSilence()
-    let text = result.outputText
-    #expect(text.contains("\nLine 10:     group.leave()"))
-    #expect(text.contains("\nAt fault, line 10: group.leave()"))
-    #expect(text.contains(" s: time-out\nAfter 0."))
-    #expect(!text.contains("\n\n"))
-  }
-
   @Test("the JSON is valid by its schema, and has the prediction")
   func json() async throws {
     let directory = try TemporaryDirectory()
@@ -187,10 +175,6 @@ struct PitfallsProgramTests {
       ),
       (["all", "--predict", "trap"], "--predict takes the name of one pitfall"),
       (["--format", "json"], "--format json takes the name of a pitfall, or all"),
-      (
-        ["extra-leave", "--plain", "--format", "json"],
-        "--plain cannot be combined with --format json"
-      ),
     ])
   func usage(arguments: [String], sentence: String) async throws {
     let directory = try TemporaryDirectory()

@@ -14,7 +14,6 @@ struct PitfallsCommand {
       "Compare this prediction of the broken version with the run, and ask no questions: "
         + symptoms.alternatives, symptoms),
     .number("watchdog", "S", "End each run after this time [default: 5]", 0.01...3600),
-    CommandOption("plain", "", "Write a sentence or a line of code per line, and no columns"),
     .choice(
       "format", "FORMAT", "Write text, or json: an object per line [default: text]",
       ["text", "json"]),
@@ -23,7 +22,7 @@ struct PitfallsCommand {
   private let prediction: PitfallSymptom?
   private let seconds: Double
   private let isJSON: Bool
-  private let text: PitfallsText
+  private let text = PitfallsText(width: max(40, Terminal.textColumns))
 
   /// Runs the command by the words after its name.
   static func run(_ words: [String]) throws {
@@ -36,10 +35,6 @@ struct PitfallsCommand {
     prediction = arguments["predict"].flatMap { PitfallSymptom(rawValue: $0) }
     seconds = arguments["watchdog"].flatMap(Double.init) ?? 5
     isJSON = arguments["format"] == "json"
-    text = PitfallsText(isPlain: arguments.has("plain"), width: max(40, Terminal.textColumns))
-    if isJSON && text.isPlain {
-      throw UsageError("--plain cannot be combined with --format json")
-    }
   }
 
   private func run(_ operands: [String]) throws {

@@ -3,8 +3,6 @@
 import Demos
 
 struct PitfallsText {
-  /// True if each line is a sentence or a line of code, for screen readers.
-  let isPlain: Bool
   let width: Int
 
   /// The steps of a run that are shown: at the beginning and at the end.
@@ -14,7 +12,6 @@ struct PitfallsText {
   var list: [String] {
     let longest = Pitfall.all.map(\.name.count).max() ?? 0
     return Pitfall.all.flatMap { pitfall -> [String] in
-      if isPlain { return ["\(pitfall.name): \(pitfall.title)"] }
       let blanks = String(repeating: " ", count: longest + 2 - pitfall.name.count)
       return TextLines.wrap(
         "\(pitfall.name)\(blanks)\(pitfall.title)", columns: width - 2, indent: longest + 2
@@ -24,14 +21,14 @@ struct PitfallsText {
 
   /// The title, the broken code and the expectation. The line at fault is to be predicted.
   func beginning(_ pitfall: Pitfall) -> [String] {
-    paragraph("\(pitfall.name): \(pitfall.title)") + code(pitfall, .broken) + gap
+    paragraph("\(pitfall.name): \(pitfall.title)") + code(pitfall, .broken) + [""]
       + paragraph("Expected: \(pitfall.expectation)")
   }
 
   /// The broken run, the line at fault, the reason and the fix.
   func middle(_ pitfall: Pitfall, _ result: PitfallsRun) -> [String] {
     happened(pitfall, result, .broken) + faults(pitfall) + paragraph("Why: \(pitfall.explanation)")
-      + paragraph("Fix: \(pitfall.remedy)") + code(pitfall, .fixed) + gap
+      + paragraph("Fix: \(pitfall.remedy)") + code(pitfall, .fixed) + [""]
   }
 
   /// The fixed run and the verdict.
@@ -48,18 +45,14 @@ struct PitfallsText {
     var text = "\(shown) \(shown == 1 ? "pitfall" : "pitfalls") broke as described"
     if hidden > 0 { text += ", \(hidden) did not show by chance" }
     if unexpected > 0 { text += ", \(unexpected) did something else" }
-    return gap + paragraph(text + ".")
+    return [""] + paragraph(text + ".")
   }
 
   // MARK: - Parts
 
-  private var gap: [String] { isPlain ? [] : [""] }
-
   private func code(_ pitfall: Pitfall, _ version: PitfallVersion) -> [String] {
-    gap + ["\(pitfall.name).\(version.rawValue).swift:"]
-      + pitfall.lines(version).enumerated().map { index, line in
-        isPlain ? "Line \(index + 1): \(line.text)" : line.text.isEmpty ? "" : "    \(line.text)"
-      }
+    ["", "\(pitfall.name).\(version.rawValue).swift:"]
+      + pitfall.lines(version).map { $0.text.isEmpty ? "" : "    \($0.text)" }
   }
 
   private func faults(_ pitfall: Pitfall) -> [String] {
@@ -71,26 +64,20 @@ struct PitfallsText {
   private func happened(
     _ pitfall: Pitfall, _ result: PitfallsRun, _ version: PitfallVersion
   ) -> [String] {
-    let steps = result.steps.map { step in
-      let time = PitfallOutcome.seconds(step.milliseconds)
-      return isPlain ? "After \(time): \(step.text)" : "  \(time)  \(step.text)"
-    }
+    let steps = result.steps.map { "  \(PitfallOutcome.seconds($0.milliseconds))  \($0.text)" }
     let hidden = steps.count - PitfallsText.firstSteps - PitfallsText.lastSteps
     var shown = steps
     if hidden > 1 {
       shown.replaceSubrange(
         PitfallsText.firstSteps..<steps.count - PitfallsText.lastSteps,
-        with: [isPlain ? "And \(hidden) more." : "  ...     \(hidden) more"])
+        with: ["  ...     \(hidden) more"])
     }
     let sentence = result.outcome.sentence(for: pitfall)
     let heading = version == .broken ? "Happened" : "Happened, fixed"
     if shown.isEmpty { return paragraph("\(heading): \(sentence)") }
-    return ["\(heading):"] + shown
-      + (isPlain ? [sentence] : TextLines.wrap("  \(sentence)", columns: width))
+    return ["\(heading):"] + shown + TextLines.wrap("  \(sentence)", columns: width)
   }
 
   /// Returns a text in lines that fit.
-  private func paragraph(_ text: String) -> [String] {
-    isPlain ? [text] : TextLines.wrap(text, columns: width)
-  }
+  private func paragraph(_ text: String) -> [String] { TextLines.wrap(text, columns: width) }
 }
