@@ -7,7 +7,7 @@ import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { codeFigure } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player, reader } from "../code/player.js";
-import { answer, typedNumber } from "../code/words.js";
+import { answer, isRight, typedNumber } from "../code/words.js";
 import { screen } from "../views/loops/screen.js";
 import { DrawnLoop } from "./draw.js";
 import { Game, own, packed, unpacked } from "./game/game.js";
@@ -331,7 +331,7 @@ function choice(ask, answers, right, onAnswer) {
   return question(ask, labels, answers[right], value => Number(value) === right, onAnswer);
 }
 
-/** A question for a number: a count has to be exact, a time within a fifth. */
+/** A question for a number. */
 function amount({ text, unit }, actual, onAnswer) {
   const isTime = unit === "seconds";
   const label = make("label", {}, make("span", {
@@ -339,7 +339,7 @@ function amount({ text, unit }, actual, onAnswer) {
     make("input", { type: "text", name: "answer", inputmode: "decimal", required: true, size: 8,
       autocomplete: "off", pattern: "\\s*\\d*[.,]?\\d+\\s*([mµu]?s)?\\s*", title: "A number" }));
   return question(text, [label], answer(actual, unit), value =>
-    Math.abs(typedNumber(value) - actual) <= (isTime ? actual / 5 : 0), onAnswer);
+    isRight(unit, typedNumber(value), actual), onAnswer);
 }
 
 /** The form of a question: its fields, a button, and the mark, which takes the focus. */

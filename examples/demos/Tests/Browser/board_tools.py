@@ -16,7 +16,7 @@ from playwright.sync_api import Error
 PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "schedule",
          "pitfalls", "groups")
 SCHEMES = ("light", "dark")
-WIDTHS = (400, 900, 1600)
+WIDTHS = (400, 900, 1280, 1600)
 # Seconds for anything that a page or the server does by itself.
 PATIENCE = 30
 

@@ -1,6 +1,6 @@
 """Goes through the course in Chromium, from a file, by keyboard alone.
 
-usage: course.py DIR   at 400, 900 and 1600 pixels, light and dark, with the rules of axe-core
+usage: course.py DIR   at 400, 900, 1280 and 1600 pixels, light and dark, with the rules of axe-core
 
 The pages are static, so a check is one walk: each page is answered, stepped or solved by keys, and
 the answers come from the recordings and from the levels.

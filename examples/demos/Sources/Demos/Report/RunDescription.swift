@@ -36,6 +36,6 @@ public struct RunDescription: Encodable, Sendable {
 
   /// Describes a run of a pitfall.
   public init(_ pitfall: Pitfall) {
-    (demo, knobs, introduction) = ("pitfalls", ["name": pitfall.name], pitfall.title)
+    (demo, knobs) = ("pitfalls", ["name": pitfall.name])
   }
 }

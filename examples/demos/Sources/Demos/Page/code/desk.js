@@ -156,8 +156,8 @@ export class Desk {
     if (!this.view.ownsForm) {
       this.form.take({ ...message.knobs, speed: String(message.speed),
         virtual: message.virtual ? "1" : "" });
+      this.lead.textContent = message.introduction;
     }
-    this.lead.textContent = message.introduction || this.demo.abstract;
     this.badge.hidden = !message.virtual;
     this.prediction.show(null);
     this.compare.clear();

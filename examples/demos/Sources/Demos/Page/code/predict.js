@@ -2,16 +2,7 @@
 
 import { make, setAttribute, setText } from "./dom.js";
 import { keepInTab, keptInTab } from "./kept.js";
-import { answer, typedNumber, withoutDashes } from "./words.js";
-
-/* A count is right exactly, a time within a fifth, or within 10 ms unless it is shorter than that; null
-   without a prediction. */
-function isRight(unit, predicted, actual) {
-  if (predicted === null) return null;
-  if (actual === null) return false;
-  if (unit !== "seconds") return predicted === actual;
-  return Math.abs(predicted - actual) <= (actual < 0.01 ? actual : Math.max(actual, 0.05)) / 5;
-}
+import { answer, isRight, typedNumber, withoutDashes } from "./words.js";
 
 /** The form of a demo's questions. */
 export class Prediction {

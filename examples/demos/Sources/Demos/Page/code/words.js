@@ -33,6 +33,17 @@ export function typedNumber(text) {
   return number / ({ ms: 1e3, us: 1e6, "µs": 1e6 }[match[2]?.toLowerCase()] ?? 1);
 }
 
+/**
+ * True if a prediction is right: a count exactly, a time within a fifth, or within 10 ms unless it is
+ * shorter than that; null without a prediction. Question.isRight of Demo.swift is the same.
+ */
+export function isRight(unit, predicted, actual) {
+  if (predicted === null) return null;
+  if (actual === null) return false;
+  if (unit !== "seconds") return predicted === actual;
+  return Math.abs(predicted - actual) <= (actual < 0.01 ? actual : Math.max(actual, 0.05)) / 5;
+}
+
 /** Returns the text of a note. The number comes after the first word: "START 4 | TIMED OUT false". */
 export function noteWords({ q, task }) {
   return task ? q.replace(/^\S*/, word => `${word} ${task}`) : q;

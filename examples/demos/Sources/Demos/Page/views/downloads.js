@@ -7,8 +7,8 @@ import { picture } from "../code/picture.js";
 
 const place = "weir-board-language";
 const labels = {
-  en: { downloads: "Downloads", completed: "Completed", task: "Task", pending: "Pending", info: "Info",
-    ok: "OK", other: "中文" },
+  en: { downloads: "Download Queue", completed: "Completed", task: "Task", pending: "Pending",
+    info: "Info", ok: "OK", other: "中文" },
   zh: { downloads: "下载队列", completed: "已完成", task: "任务", pending: "等待中", info: "提示",
     ok: "好", other: "English", alert: "所有下载任务已完成 😋😋😋" },
 };
