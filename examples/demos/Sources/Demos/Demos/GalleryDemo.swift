@@ -15,10 +15,8 @@ extension Demo {
           "group", "async-let", "throwing", "sorted", "batches", "blocking", "sequential", "window",
           "map", "map-arrival", "map-nil",
         ],
-        "Way to fetch: the tutorial's task group and async let, a group that throws, one that is"
-          + " sorted, one in batches of three, one whose children block their threads, one picture"
-          + " after the other; or Weir's: a group with a window of three, a map of three at a time,"
-          + " the same in the order of arrival, or the same with nil for a failure"),
+        "Way to fetch: the tutorial's ways, up to sequential, or Weir's; batches, window and maps"
+          + " have three at a time"),
       .number("tasks", 1...100, 5, "Number of pictures (async let: 4)"),
       .number("fail", 1...40, nil, "Number of the picture that fails"),
       .choice(
