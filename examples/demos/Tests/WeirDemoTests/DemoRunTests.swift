@@ -138,6 +138,13 @@ struct DemoRunTests {
     }
   }
 
+  @Test("the bars of a loop fit into a terminal of 60 columns")
+  func bars() async throws {
+    let bars = try await demo("loops --virtual").outputText.split(separator: "\n")
+      .filter { $0.contains("█") }
+    #expect(bars.count == 10 && bars.allSatisfy { $0.count <= 60 }, "\(bars)")
+  }
+
   // MARK: - Predictions
 
   @Test("a prediction is marked: a count exactly, a time within a fifth, none is no mark")

@@ -207,12 +207,12 @@ private struct LoopKnobs {
         : [])
   }
 
-  /// A bar for each time: 40 columns for the longest.
+  /// A bar for each time: 36 columns for the longest, so that a line has at most 60.
   private func table(_ times: [LoopTime], cores: Int) -> [String] {
     guard let longest = times.map(\.time).max(), longest > 0 else { return [] }
     let ideal = (times.first { $0.form == .plain }?.time ?? 0) / cores
-    func column(_ time: Int) -> Int { (time * 80 / longest + 1) / 2 }
-    let heading = "    stride      time  █ work  ▒ handing out  · idle, of the average core"
+    func column(_ time: Int) -> Int { (time * 72 / longest + 1) / 2 }
+    let heading = "    stride      time  per core: █ work ▒ handing out · idle"
     let lines = times.map { time in
       let (work, handed) = (column(time.work), column(time.work + time.handing))
       let bar =
