@@ -5,6 +5,8 @@
 # sources are used again, unless a header has changed.
 set -eu
 
+. support/shell.sh
+
 output=$1
 sources=${2:-Sources/CWeir}
 here=Tests/Schedules
@@ -17,18 +19,15 @@ compiler() {
             return
         fi
     done
-    echo "schedules-build: neither clang nor gcc was found" >&2
-    exit 1
+    fail "neither clang nor gcc was found"
 }
 
-# compile FILE NAME FLAG...
-compile() {
+# stale FILE NAME FLAG...: prints the arguments that compile a file, if its object is not newer.
+stale() {
     file=$1
     object=$objects/$(printf '%s' "$2" | tr / _).o
     shift 2
-    [ -n "$(find "$object" -newer "$file" 2>/dev/null)" ] ||
-        "$cc" -std=c11 -D_GNU_SOURCE -DWEIR_NO_DISPATCH_HEADERS -U_FORTIFY_SOURCE \
-            -g -O1 -fno-pie -Wall -Wextra -Iinclude "$@" -c "$file" -o "$object"
+    [ -n "$(find "$object" -newer "$file" 2>/dev/null)" ] || echo "$* -c $file -o $object"
 }
 
 cc=$(compiler)
@@ -39,15 +38,18 @@ fi
 touch "$objects/begun"
 
 # The library alone is instrumented.
-for file in "$sources"/*/*.c "$sources"/*/*/*.c; do
-    compile "$file" "CWeir${file#"$sources"}" -fsanitize=thread -I"$sources"
-done
+{
+    for file in "$sources"/*/*.c "$sources"/*/*/*.c; do
+        stale "$file" "CWeir${file#"$sources"}" -fsanitize=thread -I"$sources"
+    done
+    for file in "$here"/*/*.c; do
+        stale "$file" "${file#"$here/"}" -I"$here"
+    done
+} | xargs -r -L 1 -P "$(nproc)" "$cc" -std=c11 -D_GNU_SOURCE -DWEIR_NO_DISPATCH_HEADERS \
+    -U_FORTIFY_SOURCE -g -O1 -fno-pie -Wall -Wextra -Iinclude
 wraps=
 for name in $(cat "$here/wrapped.txt"); do
     wraps="$wraps -Wl,--wrap=$name"
-done
-for file in "$here"/*/*.c; do
-    compile "$file" "${file#"$here/"}" -I"$here"
 done
 # shellcheck disable=SC2086
 "$cc" -no-pie $wraps "$objects"/*.o -o "$output" -lpthread
