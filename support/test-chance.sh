@@ -25,8 +25,8 @@ run() {
     begin=$(date +%s)
     "$@" sh support/check-lib.sh >"$place/$name.lib" 2>&1 </dev/null || :
     for suites in "$library_suites" "$tool_suites"; do
-        "$@" timeout 3600 swift test --disable-xctest -Xswiftc -gnone --scratch-path .build/test \
-            --skip-build --filter "$suites" $(without $random_suites $wait_tests) >>"$place/$name.swift" 2>&1 </dev/null || :
+        "$@" timeout 3600 swift test $test_flags .build/test --skip-build --filter "$suites" \
+            $(without $random_suites $wait_tests) >>"$place/$name.swift" 2>&1 </dev/null || :
     done
     {
         # Tests that do not build or end, and crashes, are failures without a name.

@@ -28,17 +28,17 @@ END
 chmod +x "$place/usr/bin/swiftc"
 
 begin=$(date +%s)
-SWIFT_EXEC=$place/usr/bin/swiftc swift build --disable-xctest -Xswiftc -gnone \
-    --scratch-path "$place/build" --build-tests >"$place/build.log" 2>&1 || fail "see $place/build.log"
+SWIFT_EXEC=$place/usr/bin/swiftc build_tests "$place/build" >"$place/build.log" 2>&1 ||
+    fail "see $place/build.log"
 say "build: $(($(date +%s) - begin)) s"
-awk '{ gsub("[ms]", " "); seconds[$1] += $2 * 60 + $3 + $4 * 60 + $5 }
+awk '{ name = $1; $1 = ""; gsub("[ms]", " "); seconds[name] += $1 * 60 + $2 + $3 * 60 + $4 }
     END { for (name in seconds) printf "%8.1f %s\n", seconds[name], name }' "$place/modules" |
     sort -rn
 
 sh support/check-lib.sh >"$place/check-lib.log" 2>&1 || fail "see $place/check-lib.log"
 begin=$(date +%s)
-limited 60 swift test --disable-xctest -Xswiftc -gnone --scratch-path "$place/build" --skip-build \
-    --no-parallel --filter "${FILTER:-^(WeirTests|FileJobsTests|FuzzTests|WeirToolTests|ReliabilityTests)\.}" \
+swift_tests 60 "$place/build" --skip-build --no-parallel \
+    --filter "${FILTER:-^(WeirTests|FileJobsTests|FuzzTests|WeirToolTests|ReliabilityTests)\.}" \
     >"$place/test.log" 2>&1 </dev/null || say "some tests failed; see $place/test.log"
 say "Swift tests, one after the other: $(($(date +%s) - begin)) s"
 
