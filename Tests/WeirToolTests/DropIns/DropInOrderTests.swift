@@ -86,9 +86,8 @@ struct DropInOrderTests {
   func manyNames() async throws {
     try await compare(
       """
-      names=$(seq -f '../%g/../a' 15000; seq -f gone%g 15000)
-      mkdir d; cd d; mkdir -p a; rmdir a; cd ..
-      sha256sum $names >o 2>e; echo $?; sha256sum <o; sed 's/^[^:]*//' e | sha256sum; rm -r o e d
+      names=$(seq -f 'a gone%g' 15000)
+      sha256sum $names >o 2>e; echo $?; sha256sum <o; sed 's/^[^:]*//' e | sha256sum; rm o e
       """)
     try await compare(
       """
