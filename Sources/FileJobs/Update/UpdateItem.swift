@@ -40,6 +40,11 @@ struct UpdateItem {
     fileprivate var knownCount: UInt32 = 0
 
     init(_ step: Step) { self.step = step }
+
+    /// Returns a name as lines have it: a file that is called `-` is not standard input.
+    func lineName(of name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+      !isDescriptor && DashFile.isDash(name) ? DashFile.name : name
+    }
   }
 
   /// The record of the plan: the key of the place in the new ledger, its end, and the rest.
@@ -91,10 +96,7 @@ struct UpdateItem {
     return InventoryEntry(UnsafeRawBufferPointer(rebasing: rest.prefix(Int(count))))
   }
 
-  /// The name as lines have it: a file that is called `-` is not standard input.
-  var lineName: UnsafeRawBufferPointer {
-    !header.isDescriptor && DashFile.isDash(name) ? DashFile.name : name
-  }
+  var lineName: UnsafeRawBufferPointer { header.lineName(of: name) }
 
   /// Appends the item of a name.
   ///

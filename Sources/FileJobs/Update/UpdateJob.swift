@@ -22,7 +22,7 @@ package struct UpdateCounts: Sendable {
   package var kept: UInt64 = 0
   /// Open points that were accepted, by their kinds.
   package var accepted: [OpenPoint.Kind: UInt64] = [:]
-  /// Files of the new ledger.
+  /// Files of the ledger of a first run.
   package var files: UInt64 = 0
   package init() {}
 
@@ -62,11 +62,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   package struct Options: Sendable {
     package var algorithms: [DigestAlgorithm]
     package var form: ManifestForm
+    package var header: LedgerHeader
     package var accepts = Acceptance()
-    /// True if all sources are PATHs.
-    package var hasPathsOnly = true
-    /// True if a PATH finds the files of another one: a file has one verdict, whatever names it has.
-    package var hasOverlap = false
     /// The directory of temporary files.
     package var temporary: [UInt8]
     package var processor: FileProcessorOptions
@@ -75,11 +72,12 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     package var excluded: [FileDescriptor] = []
 
     package init(
-      _ algorithms: [DigestAlgorithm], _ form: ManifestForm, temporary: [UInt8],
-      processor: FileProcessorOptions
+      _ algorithms: [DigestAlgorithm], _ form: ManifestForm, _ header: LedgerHeader,
+      temporary: [UInt8], processor: FileProcessorOptions
     ) {
       self.algorithms = algorithms.withoutDuplicates
-      (self.form, self.temporary, self.processor) = (form, temporary, processor)
+      (self.form, self.header, self.temporary) = (form, header, temporary)
+      self.processor = processor
     }
   }
 
@@ -134,7 +132,9 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   package func makePlan(
     _ sources: [FileSource], report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
-    let isInStep = options.hasPathsOnly && !options.hasOverlap && manifest?.isInStep ?? true
+    // With an overlap a file has one verdict, whatever names it has.
+    let header = options.header
+    let isInStep = header.hasPathsOnly && !header.hasOverlap && manifest?.isInStep ?? true
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
     } catch is LedgerEntries.OutOfStep {
@@ -146,10 +146,10 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   private func makePlan(
     _ sources: [FileSource], isInStep: Bool, report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
-    let keys = LedgerKeys(isInStep: isInStep, hasPathsOnly: options.hasPathsOnly, names: names)
+    let keys = LedgerKeys(
+      isInStep: isInStep, hasPathsOnly: options.header.hasPathsOnly, names: names)
     let plan = try UpdatePlan(
-      manifest, partial: partial, keys, options.algorithms, options.accepts,
-      written: options.processor.excluded,
+      manifest, partial: partial, keys, options, written: options.processor.excluded,
       makeRuns: { makeRuns(isInStep: isInStep) }, check: { try stages.check() })
     self.plan = plan
     let followsLinks = options.processor.followsSymbolicLinks
@@ -183,6 +183,9 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
   /// The totals of the plan; `nil` as long as there is none.
   package var totals: UpdateTotals? { found.with { $0 } }
+
+  /// True if the manifest and its ledger, as they are, are those that the update would write.
+  package var changesNothing: Bool { plan?.unchanged?.isAll ?? false }
 
   /// Returns true if the list of this name could not be read.
   package func isUnreadable(list name: [UInt8]) -> Bool { plan?.unreadable.contains(name) ?? false }
@@ -264,22 +267,29 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   /// Joins what is gone with what is new by content, and writes the ledger and the manifest.
   ///
   /// - Parameters:
-  ///   - output: The output; `nil` to write nothing.
+  ///   - output: The output, begun unless the update changes nothing.
   ///   - now: The time that open points of this run get, in seconds since 1970.
-  package func write(into output: OutputFile?, now: UInt32) throws -> UpdateCounts {
+  package func write(into output: OutputFile, now: UInt32) throws -> UpdateCounts {
     guard let plan else { fatalError("an update writes what its plan says") }
-    let outcomes = UpdateOutcomes(items: plan.items, results: results)
-    let writer = try UpdateWriter(
-      options, try findMoves(outcomes), now: now, output: output,
-      changes: makeRuns(isInStep: true), check: { [stages] in try stages.check() })
-    try outcomes.forEach { item, outcome in try writer.write(item, outcome) }
-    try writer.finish()
-    changes = writer.changes
-    var counts = writer.counts
+    var counts = UpdateCounts()
+    if !changesNothing { counts = try write(plan, into: output, now) }
     counts.former = plan.totals.former
     counts.read = readCount
     counts.unread = plan.totals.unchanged + plan.totals.known
     return counts
+  }
+
+  private func write(
+    _ plan: UpdatePlan, into output: OutputFile, _ now: UInt32
+  ) throws -> UpdateCounts {
+    let outcomes = UpdateOutcomes(items: plan.items, results: results)
+    let writer = try UpdateWriter(
+      options, after: plan.unchanged, try findMoves(outcomes), now: now, output: output,
+      changes: makeRuns(isInStep: true), check: { [stages] in try stages.check() })
+    try outcomes.forEach { item, outcome in try writer.write(item, outcome) }
+    try writer.finish()
+    changes = writer.changes
+    return writer.counts
   }
 
   /// Pairs new files with records that are gone.

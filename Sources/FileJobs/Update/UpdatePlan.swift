@@ -68,10 +68,12 @@ final class UpdatePlan: @unchecked Sendable {
   private let accepts: Acceptance
   private let former: LedgerEntries?
   private let known: LedgerEntries?
-  /// The items by their place in the new ledger, after ``finish()``.
+  /// The items by their place in the new ledger, after ``finish()``: the names after the unchanged
+  /// lines at its beginning.
   let items: SortedRuns
   /// The files of the walk by their keys, if they are not in step.
   private let walked: SortedRuns?
+  let unchanged: UnchangedLines?
   private(set) var totals = UpdateTotals()
   /// The names of directories and lists that could not be read.
   private(set) var unreadable: Set<[UInt8]> = []
@@ -87,12 +89,14 @@ final class UpdatePlan: @unchecked Sendable {
 
   init(
     _ manifest: FormerManifest?, partial: FileDescriptor?, _ keys: LedgerKeys,
-    _ algorithms: [DigestAlgorithm], _ accepts: Acceptance, written: [FileDescriptor],
-    makeRuns: () -> SortedRuns, check: () throws -> Void
+    _ options: UpdateJob.Options, written: [FileDescriptor], makeRuns: () -> SortedRuns,
+    check: () throws -> Void
   ) throws {
-    (self.keys, self.manifest, self.algorithms, self.accepts) = (
-      keys, manifest, algorithms, accepts
-    )
+    (self.keys, self.manifest) = (keys, manifest)
+    (algorithms, accepts) = (options.algorithms, options.accepts)
+    unchanged =
+      keys.isInStep && partial == nil
+      ? try manifest.flatMap { try UnchangedLines($0, options.form, options.header) } : nil
     self.written = written.compactMap { try? FileIdentity(stat(of: $0)) }
     items = makeRuns()
     walked = keys.isInStep ? nil : makeRuns()
@@ -107,7 +111,7 @@ final class UpdatePlan: @unchecked Sendable {
     guard let header = header(of: result, followsLinks: followsLinks) else { return }
     // A descriptor has its name as its note.
     let path = header.isDescriptor ? result.note : result.path
-    let name = DashFile.isDash(path) && !header.isDescriptor ? DashFile.name : path
+    let name = header.lineName(of: path)
     guard keys.write(name, source: result.source, of: keys.names, by: walkKeys) else { return }
     let found = InventoryEntry(result)
     if let walked {
@@ -161,6 +165,7 @@ final class UpdatePlan: @unchecked Sendable {
     totals.former = former?.count ?? 0
     totals.useless = former?.uselessCount ?? 0
     try items.finish()
+    try unchanged?.finish()
   }
 
   // MARK: The join
@@ -196,6 +201,7 @@ final class UpdatePlan: @unchecked Sendable {
   /// Places the record of a file or a link that the walk has not found.
   private func lose(_ record: InventoryEntry, _ key: UnsafeRawBufferPointer) throws {
     guard let present = manifest?.presentName(of: record) else { return }
+    unchanged?.end()
     let status = try? LongPath.status(present.name + [0], followsLinks: false)
     let isWritten = !record.isLink && status.map { written.contains(FileIdentity($0)) } == true
     if isWritten { totals.written.append(present.name) }
@@ -258,6 +264,7 @@ final class UpdatePlan: @unchecked Sendable {
         totals.bytesToRead += size ?? 0
       }
     }
+    if try unchanged?.take(header.lineName(of: name), header, entry, record) == true { return }
     try append(
       header, name, order: header.order, header.step == .link ? entry : nil, record, read, at: key)
   }
@@ -284,8 +291,7 @@ final class UpdatePlan: @unchecked Sendable {
   ) throws {
     var place = key
     if !keys.isInStep {
-      let lineName = DashFile.isDash(name) && !header.isDescriptor ? DashFile.name : name
-      let source = Int(header.source)
+      let (lineName, source) = (header.lineName(of: name), Int(header.source))
       guard keys.writePlace(lineName, source: source, order: order, by: placeKeys) else { return }
       place = placeKeys.key
     }

@@ -7,7 +7,7 @@ final class UpdateWriter {
   private let options: UpdateJob.Options
   private var moves: Moves.Parts?
   private let now: UInt32
-  private let output: OutputFile?
+  private let output: OutputFile
   private let lines: LedgerLines
   private let check: () throws -> Void
   let changes: SortedRuns
@@ -16,13 +16,17 @@ final class UpdateWriter {
   private static let pieceSize = 1 << 16
 
   init(
-    _ options: UpdateJob.Options, _ moves: Moves?, now: UInt32, output: OutputFile?,
-    changes: SortedRuns, check: @escaping () throws -> Void
+    _ options: UpdateJob.Options, after unchanged: UnchangedLines?, _ moves: Moves?, now: UInt32,
+    output: OutputFile, changes: SortedRuns, check: @escaping () throws -> Void
   ) throws {
     (self.options, self.now, self.output) = (options, now, output)
     (self.changes, self.check) = (changes, check)
     self.moves = try moves.map { try Moves.Parts($0) }
-    lines = LedgerLines(options.form)
+    lines = unchanged?.lines ?? LedgerLines(options.form)
+    try unchanged?.forEachPiece { manifest, ledger in
+      try check()
+      try output.append(manifest: manifest, ledger: ledger)
+    }
   }
 
   func write(_ item: UpdateItem, _ outcome: UpdateOutcome) throws {
@@ -68,7 +72,7 @@ final class UpdateWriter {
 
   private func flush() throws {
     try check()
-    try output?.append(manifest: lines.manifestLines, ledger: lines.ledgerLines)
+    try output.append(manifest: lines.manifestLines, ledger: lines.ledgerLines)
     lines.removeAll()
   }
 
@@ -113,7 +117,6 @@ final class UpdateWriter {
 
   private func append(_ item: UpdateItem, _ record: InventoryEntry, isWhole: Bool = false) {
     let name = item.lineName
-    counts.files += 1
     lines.begin(name, of: item.source)
     lines.append(name, record, isWhole: isWhole)
   }

@@ -402,9 +402,11 @@ struct UpdateNamesTests {
       """
       echo 1 >a; d=$(sha256sum <a | cut -c -64); for s in $d $(echo $d | tr a-f A-F); do
         rm -f M*; printf '\(form)' $s >M; cp M before; $0 hash -o M --update ./a; echo $?
-        cmp before M.old; cp M before; $0 hash -o M --update ./a; echo $?; cmp before M.old; done
+        cmp before M.old; cp M before; touch a; $0 hash -o M --update ./a; echo $?; cmp before M.old; done
       """)
-    let ends = outcome.outputText.split(separator: "\n").filter { !$0.contains("read") }
+    let ends = outcome.outputText.split(separator: "\n").filter {
+      !$0.contains("read") && $0 != "./a: touched"
+    }
     #expect(ends == ["0", "0", "0", "0"], "\(outcome.outputText)\(outcome.errorText)")
   }
 

@@ -254,10 +254,8 @@ struct HashToFile {
     besides opened: FileDescriptor?, _ make: (UpdateJob.Options) throws(Errno) -> Job
   ) throws(FileError) -> Job {
     var job = UpdateJob.Options(
-      request.algorithms, form, temporary: output.path.directory,
+      request.algorithms, form, header, temporary: output.path.directory,
       processor: try input.processorOptions(session))
-    job.hasPathsOnly = header.hasPathsOnly
-    job.hasOverlap = header.hasOverlap
     job.select = selection?.selector
     job.accepts = options.accept
     job.accepts.paths = operands.names.map(\.bytes)
@@ -331,6 +329,12 @@ struct HashToFile {
     session.resumption.with { [output] in
       $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
     }
+  }
+
+  /// Leaves the output as it is: it is that of this run.
+  func keepOutput() throws {
+    try output.discard()
+    session.report?.add(manifest: output.path)
   }
 
   /// Ends the run: a complete one calls a closure, which replaces the output and reports.

@@ -27,13 +27,15 @@ extension HashToFile {
     }
     try conclude(ending) {
       if options.dryRun { return try reportPlan(job, ending) }
-      try output.beginOutput(
-        with: form.beginning(header), ledger: keepsRecords ? header.line : nil)
+      if !job.changesNothing {
+        try output.beginOutput(
+          with: form.beginning(header), ledger: keepsRecords ? header.line : nil)
+      }
       let counts = try job.write(into: output, now: UTCTime.now)
       try expectFiles(
         counts, hasDirectories: job.totals?.hasDirectories ?? false, ending)
       try checkLosses(counts, former)
-      try replace()
+      if job.changesNothing { try keepOutput() } else { try replace() }
       session.enter(.lastLines)
       if options.update { try report(job, counts, ending) }
       return counts
