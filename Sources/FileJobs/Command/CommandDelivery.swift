@@ -44,7 +44,9 @@ final class CommandDelivery: Sendable {
   }
 
   private let state = Locked(State())
-  private let delivering = Locked(())
+  /// Held by the thread that delivers. ThreadSanitizer takes the access to a value without a size for
+  /// one to the object's own first bytes, so it has one.
+  private let delivering = Locked(true)
   private let spool: OutputSpool
   private let log: JobLog?
   private let template: CommandTemplate
