@@ -501,7 +501,9 @@ private final class OpenWatch {
 
   init(_ directory: String) throws {
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0, inotify_add_watch(descriptor, directory, UInt32(IN_OPEN)) >= 0 else {
+    // Of equal events that follow each other the kernel keeps one: a close is between two opens.
+    let mask = UInt32(IN_OPEN | IN_CLOSE)
+    guard descriptor >= 0, inotify_add_watch(descriptor, directory, mask) >= 0 else {
       throw Errno(rawValue: errno)
     }
   }
@@ -520,10 +522,13 @@ private final class OpenWatch {
       var place = 0
       while place < got {
         // A watch, a mask, a cookie and the length of the name; no name is the directory.
-        let length = buffer.withUnsafeBytes {
-          $0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self)
+        let (mask, length) = buffer.withUnsafeBytes {
+          (
+            $0.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
+            $0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self)
+          )
         }
-        if length > 0 { count += 1 }
+        if length > 0 && mask & UInt32(IN_OPEN) != 0 { count += 1 }
         place += 16 + Int(length)
       }
     }

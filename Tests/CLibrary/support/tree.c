@@ -359,7 +359,9 @@ struct paths paths_from(const char *command) {
     }
     REQUIRE(output != NULL && pclose(output) == 0);
     free(entry);
-    qsort(entries, found.count, sizeof *entries, compare_entries);
+    if (found.count > 0) {
+        qsort(entries, found.count, sizeof *entries, compare_entries);
+    }
     found.paths = keep((found.count + 1) * sizeof *found.paths);
     found.types = keep(found.count + 1);
     for (size_t index = 0; index < found.count; index++) {

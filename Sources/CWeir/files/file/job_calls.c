@@ -138,7 +138,9 @@ int weir_file_write(weir_file_t *file, const void *bytes, size_t length) {
     if (!room) {
         return ENOMEM;
     }
-    memcpy(room, bytes, length);
+    if (length > 0) {
+        memcpy(room, bytes, length);
+    }
     weir_file_commit(file, length);
     return 0;
 }
