@@ -49,6 +49,9 @@ final class FileSync: @unchecked Sendable {
   /// Notes that there are bytes to write back.
   func markDirty() { state.with { $0.isDirty = true } }
 
+  /// Notes that the file will be removed: nothing more is written back.
+  func abandon() { state.with { $0.isDirty = false } }
+
   /// Lets the thread write the rest back and end, while the caller does something else.
   func beginEnd() { end.signal() }
 

@@ -412,6 +412,7 @@ package final class OutputFile: @unchecked Sendable {
   /// Leaves the output as it was, and the records only if a run was continued.
   package func discard() throws(Fault) {
     defer { closeAll() }
+    if !isResumed { sync?.abandon() }
     try finishSync()
     removeManifests()
     if !isResumed { try OutputFile.remove(partial) }
