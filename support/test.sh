@@ -142,6 +142,7 @@ test_posix() {
     except DemoProgramTests "POSIX does not report the path of the program"
     except CostTests/systemCalls "an unknown file system takes one call more for each file"
     except CheckMediumTests/background "POSIX has no idle priority, so the nice value is raised"
+    except CheckMediumTests/mapped "no file is mapped"
     except everyRaceEndsAsPromised "a file that moves away counts as changed: its times prove nothing"
     except FaultRegressionTests/mended "some faults are in calls of Linux: readdir of /proc, fstatfs"
     test_package

@@ -17,6 +17,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "system/directory.h"
@@ -29,9 +30,18 @@ static int open_following(int directory, const char *piece, int flags) {
     return openat(directory, piece, flags | O_CLOEXEC);
 }
 
-/* Opens a piece that is one component. */
+/* Opens a piece that is one component. For a link in the place of a directory
+   most systems say ENOTDIR, where the call for all components says ELOOP. */
 static int open_component(int directory, const char *piece, int flags) {
-    return openat(directory, piece, flags | O_NOFOLLOW | O_CLOEXEC);
+    int opened = openat(directory, piece, flags | O_NOFOLLOW | O_CLOEXEC);
+    if (opened < 0 && errno == ENOTDIR) {
+        struct stat status;
+        bool is_link =
+            fstatat(directory, piece, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISLNK(status.st_mode);
+        errno = is_link ? ELOOP : ENOTDIR;
+    }
+    return opened;
 }
 
 /* Returns the length of the longest piece of a path that the system accepts, or
