@@ -94,6 +94,15 @@ private func compareListings() throws {
     for values in valuesOfKnobs(demo) where demo.complaint(values) == nil {
       let name = "\(demo.name) \(demo.knobs.map { "\($0.name) \(values[$0.name])" })"
       let run = DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 1)
+      for listing in demo.code(values) {
+        // A task is at one line.
+        let steps = listing.lines.flatMap { line in
+          words(line.tag).filter { ["submit", "wait", "run"].contains($0) }.flatMap { step in
+            words(line.queues ?? "all").map { "\(step) \($0)" }
+          }
+        }
+        #expect(Set(steps).count == steps.count, "\(name), \(listing.title): \(steps)")
+      }
       for language in ["Swift", "C"] {
         let lines = demo.code(values).filter { $0.language == language }.flatMap(\.lines)
         guard lines.contains(where: { $0.tag != nil }) else { continue }
@@ -105,14 +114,16 @@ private func compareListings() throws {
   }
 }
 
+/// The words of a tag.
+private func words(_ text: String?) -> [String] {
+  text?.split(separator: ",").map(String.init) ?? []
+}
+
 /// Returns the differences between the steps of a listing and those of its run.
 private func faults(
   of lines: [Listing.Line], _ values: KnobValues, _ run: DemoRun
 ) -> [String] {
   let (log, isStuck) = (run.log, run.isStuck)
-  func words(_ text: String?) -> [String] {
-    text?.split(separator: ",").map(String.init) ?? []
-  }
   let tags = Set(lines.flatMap { words($0.tag) })
   let text = lines.map(\.text).joined(separator: "\n")
   var faults: [String] = []
@@ -124,7 +135,7 @@ private func faults(
   let groups = Set(Dictionary(rows.map { ($0.id, $0.group) }, uniquingKeysWith: { $1 }).values)
   for line in lines where !["submit", "wait", "run"].allSatisfy({ !words(line.tag).contains($0) }) {
     expect(line.queues != nil || groups.count < 2, "whose tasks are at: \(line.text)")
-    for queue in words(line.queues) {
+    for queue in words(line.queues).map({ String($0.prefix { $0 != "=" }) }) {
       expect(
         isStuck || groups.contains { $0 == queue || $0.hasPrefix("\(queue) ") },
         "no queue \(queue) at: \(line.text)")

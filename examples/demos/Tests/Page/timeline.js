@@ -43,12 +43,12 @@ const tests = {
     const places = index => Timeline.prototype.placesAt.call({ model }, index, code[index]);
     const at = index => Object.fromEntries([...places(index)]
       .map(([step, tasks]) => [step, tasks.map(task => task.name).join()]));
-    assert.deepEqual([0, 1, 2, 3, 4, 6].map(at), [{ submit: "1" }, { run: "1" },
+    assert.deepEqual([0, 1, 2, 3, 4, 5, 7].map(at), [{ submit: "1" }, { run: "1" },
       { run: "1", submit: "2" }, { signal: "1", submit: "2" }, { end: "1", submit: "2" },
-      { wait: "main", submit: "2" }]);
+      { leave: "thread 2", submit: "2" }, { wait: "main", submit: "2" }]);
     const line = (tag, queues) => tasksAt({ tag, queues }, places(2)).map(task => task.name).join();
     assert.deepEqual([line("run"), line("submit,run"), line("run", "lanes,pool"), line("run", "poo"),
-      line("wait", "pool")], ["1", "2,1", "1", "", ""]);
+      line("wait", "pool"), line("submit,run", "pool=2")], ["1", "2,1", "1", "", "", "2"]);
     const named = new Map([["run", [{ name: "3", group: "serial 2" }, { name: "main" }]]]);
     assert.equal(tasksAt({ tag: "run", queues: "serial" }, named).length, 2);
   },

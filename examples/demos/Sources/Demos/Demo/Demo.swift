@@ -134,7 +134,7 @@ public struct Listing: Sendable, Encodable {
     /// commas between; or `nil`.
     public let tag: String?
     /// The queues whose tasks can be at the line, with commas between; `nil` for all. A queue
-    /// `serial` stands for `serial 1` too.
+    /// `serial` stands for `serial 1` too, and `picture=2` for one task.
     public let queues: String?
   }
 

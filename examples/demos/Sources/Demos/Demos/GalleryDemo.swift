@@ -212,10 +212,10 @@ private struct GalleryPlan: Sendable {
       case "async-let":
         """
         func pictures() async throws -> [Picture] {
-          async let first = fetch(1) @run
-          async let second = fetch(2) @run
-          async let third = fetch(3) @run
-          async let fourth = fetch(4) @run
+          async let first = fetch(1) @run:picture=1
+          async let second = fetch(2) @run:picture=2
+          async let third = fetch(3) @run:picture=3
+          async let fourth = fetch(4) @run:picture=4
           return try await [first, second, third, fourth] @end
         }
         """

@@ -109,7 +109,7 @@ struct PageTests {
     let code = [
       event(0, .submit, 1, "pool", 1), event(1, .start, 2, "pool", 1),
       event(1, .submit, 1, "pool", 2), event(2, .signal, 2, "gate"), event(3, .end, 2, "pool", 1),
-      event(4, .note, 3, "main"), event(4, .wait, 3, "gate", 1),
+      event(3, .leave, 2, "group"), event(4, .note, 3, "main"), event(4, .wait, 3, "gate", 1),
     ]
     let data = """
       const life = \(json(life));

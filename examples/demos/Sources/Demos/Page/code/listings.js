@@ -48,8 +48,9 @@ export function codeFigure(title, lines, fault) {
 /** Returns the tasks at a line: those of its queues at its steps, from a map of step to tasks. */
 export function tasksAt({ tag, queues }, places) {
   const own = queues?.split(",");
-  return tag.split(",").flatMap(step => places.get(step) ?? []).filter(({ group }) => !own || !group
-    || own.some(queue => group === queue || group.startsWith(`${queue} `)));
+  return tag.split(",").flatMap(step => places.get(step) ?? []).filter(({ group, name }) =>
+    !own || !group || own.some(queue => [group, `${group}=${name}`].includes(queue)
+      || group.startsWith(`${queue} `)));
 }
 
 /** The listings of a run; one is seen, the others are chosen by tabs. */

@@ -478,7 +478,7 @@ export class Timeline {
       : ["signal", "enter", "leave"].includes(event?.ev) ? event.ev : null;
     const thread = special && threads.get(event.thr);
     const actor = thread && jobs.get(partAt(thread, index)?.subject);
-    if (special) put(special, (actor ?? thread)?.number ?? "main", "running", actor?.group);
+    if (special) put(special, actor?.number ?? thread?.name ?? "main", "running", actor?.group);
     const main = threads.get("main");
     if (main && partAt(main, index)?.kind === "waiting") put("wait", "main", "waiting");
     for (const row of jobs.values()) {
