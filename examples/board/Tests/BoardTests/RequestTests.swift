@@ -181,7 +181,7 @@ import Testing
       let demos = try #require(catalog["demos"] as? [[String: Any]])
       #expect(demos.count == 7)
       let downloads = try #require(demos.first { $0["name"] as? String == "downloads" })
-      #expect(downloads["speed"] as? Int == 4)
+      #expect(downloads["speed"] as? Int == 2)
       let knobs = try #require(downloads["knobs"] as? [[String: Any]])
       #expect(knobs.first?["name"] as? String == "tasks" && knobs.first?["max"] is Int)
       let pitfalls = try #require(catalog["pitfalls"] as? [[String: Any]])

@@ -6,7 +6,7 @@ extension Demo {
   static let downloads = Demo(
     name: "downloads",
     abstract: "A group of downloads of which only some may run at once.",
-    speed: 4,
+    speed: 2,
     knobs: [
       .number("tasks", 2...20, 15, "Number of downloads"),
       .number("max", 2...10, 5, "Number of downloads that run at once"),

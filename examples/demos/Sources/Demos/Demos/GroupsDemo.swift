@@ -4,7 +4,7 @@ extension Demo {
   static let groups = Demo(
     name: "groups",
     abstract: "Work on two queues in one group: enter, leave, notify, and a wait with a time-out.",
-    speed: 0.75,
+    speed: 1,
     knobs: [
       .seconds("timeout", 0.1...60, 1, "Time-out of the wait, which blocks a thread"),
       .choice(

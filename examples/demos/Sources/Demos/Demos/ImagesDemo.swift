@@ -4,7 +4,7 @@ extension Demo {
   static let images = Demo(
     name: "images",
     abstract: "An image service in six steps: no limit, a limit, time-outs, and a deadlock.",
-    speed: 2.5,
+    speed: 2,
     knobs: [
       .number("step", 1...6, 3, "Step of the tutorial"),
       .choice("form", ["article", "gate"], "Run the tutorial's code, or Weir's gate"),

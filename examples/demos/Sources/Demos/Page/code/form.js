@@ -23,9 +23,9 @@ function fits(knob, value) {
 }
 
 /* The knobs that every demo has: its clock, and the speed of it. */
-const clocks = page => [
+const clocks = demo => [
   { name: "virtual", kind: "flag", default: "", help: "Simulated threads and clock, on two cores" },
-  { name: "speed", kind: "speed", default: String(page.speed), choices: speeds.map(String),
+  { name: "speed", kind: "speed", default: String(demo.speed ?? 1), choices: speeds.map(String),
     help: "Speed: seconds of the demo in a second" },
 ];
 
@@ -37,7 +37,7 @@ export class Form {
   constructor(demo, page, onChange, names = []) {
     this.names = names;
     this.demo = demo;
-    this.all = [...demo.knobs, ...clocks(page)];
+    this.all = [...demo.knobs, ...clocks(demo)];
     this.onChange = onChange;
     this.values = this.read(location.search);
     this.controls = new Map();
