@@ -63,6 +63,12 @@ enum FaultCalls {
     (errors[call] ?? []).map { .error($0) } + (lengths[call] ?? []).map { .short($0) }
   }
 
+  /// The calls that change files, or the places in them.
+  static let modifying: Set = [
+    "flock", "ftruncate", "fdatasync", "fsync", "rename", "renameat", "renameat2", "link", "unlink",
+    "unlinkat", "lseek", "write", "pwrite", "mkdir", "mkostemp", "fchmod", "dup2",
+  ]
+
   /// The calls of which only so many are chosen, at random: there are thousands in each run.
   static let chosen: [String: Int] = [
     "malloc": 30, "calloc": 10, "realloc": 10, "posix_memalign": 15, "getline": 8,
@@ -76,6 +82,7 @@ enum FaultCalls {
     case .error(EINTR), .error(EAGAIN): return false
     case .short: return true
     case .error: return errors[call] != memory
+    case .kill: return false
     }
   }
 }

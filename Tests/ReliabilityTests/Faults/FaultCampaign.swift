@@ -24,10 +24,27 @@ struct FaultTally: Sendable {
 struct FaultCampaign: Sendable {
   let library: String
   /// The number of faults to choose in each scenario; `nil` for all.
-  let sample: Int?
+  var sample: Int?
+  /// The numbers of kills in each scenario, at calls that change files and at others; `nil` for
+  /// faults.
+  var kills: (changing: Int, others: Int)?
+
+  /// The kills of a scenario, a random choice.
+  private func kills(
+    of scenario: FaultScenario, _ baseline: FaultEnd, _ most: (changing: Int, others: Int)
+  ) -> [Fault] {
+    var random = SeededGenerator(for: "kills of \(scenario.name)")
+    let calls = baseline.report.counts.filter { FaultCalls.errors[$0.key] != [ENOMEM] }
+    let kills = calls.sorted { $0.key < $1.key }.flatMap { call, count in
+      (0..<count).map { Fault(call: call, number: $0 + 1, form: .kill) }
+    }.shuffled(using: &random)
+    return Array(kills.filter { FaultCalls.modifying.contains($0.call) }.prefix(most.changing))
+      + kills.filter { !FaultCalls.modifying.contains($0.call) }.prefix(most.others)
+  }
 
   /// All faults of a scenario, or a random choice.
-  func faults(of scenario: FaultScenario, _ baseline: FaultEnd) -> [Fault] {
+  private func faults(of scenario: FaultScenario, _ baseline: FaultEnd) -> [Fault] {
+    if let kills { return self.kills(of: scenario, baseline, kills) }
     var random = SeededGenerator(for: "faults of \(scenario.name)")
     var faults: [Fault] = []
     for (call, count) in baseline.report.counts.sorted(by: { $0.key < $1.key }) {
@@ -124,8 +141,26 @@ struct FaultCampaign: Sendable {
     _ workspace: FaultWorkspace, _ baseline: FaultEnd, _ merged: [UInt8], after failed: FaultEnd
   ) throws -> [String] {
     let scenario = workspace.scenario
+    let isKilled = failed.outcome.signal == SIGKILL
+    if isKilled, let manifest = failed.files["manifest.out"],
+      manifest != workspace.before["manifest.out"], failed.files["manifest.out.partial"] == nil
+    {
+      // It was complete, and another run would be an update, which replaces the former manifest.
+      let isKept =
+        scenario.outputs[FaultScenario.former] == nil
+        || failed.files[FaultScenario.former] == workspace.before["manifest.out"]
+      return isKept ? [] : ["the former manifest is lost"]
+    }
     let end = try workspace.runAgain()
     var problems: [String] = []
+    if isKilled {
+      for (name, shape) in scenario.outputs where shape != .log {
+        let left = failed.files[name]
+        if left != workspace.before[name] && left != end.files[name] {
+          problems.append("\(name) is neither the former one nor whole")
+        }
+      }
+    }
     // A part with files that could not be read is complete, and stays; so do the commands
     // that failed.
     let isDone = scenario.isShard && [1, 3].contains(failed.outcome.status)
@@ -153,9 +188,16 @@ struct FaultCampaign: Sendable {
     let left = Set(end.files.keys).subtracting(baseline.files.keys).filter { path in
       !path.hasPrefix("manifest.out.old")
         && !scenario.kept.contains { $0.hasSuffix("/") && path.hasPrefix($0) }
-        && failed.files[path] == nil
+        && (failed.files[path] == nil || isKilled && !isScratch(path, of: scenario))
     }
     if !left.isEmpty { problems.append("goes on and leaves \(left.sorted())") }
     return problems
+  }
+
+  /// True if a kill may leave the file: the output to be of a command that does not resume, and a
+  /// scratch file if none can be made without a name.
+  private func isScratch(_ path: String, of scenario: FaultScenario) -> Bool {
+    scenario.again == nil && scenario.outputs.keys.contains { path.hasPrefix("\($0).tmp.") }
+      || getenv("WEIR_POSIX") != nil && path.contains(".tmp.")
   }
 }

@@ -16,6 +16,9 @@ struct FaultOracle {
   func problems() -> [String] {
     let outcome = end.outcome
     if outcome.wasLate { return ["hangs"] }
+    if fault.form == .kill && end.report.hits > 0 {
+      return outcome.signal == SIGKILL ? [] : ["goes on after a kill: \(messages)"]
+    }
     if let signal = outcome.signal { return ["ended by signal \(signal): \(messages)"] }
     var problems: [String] = []
     if end.leftChild { problems.append("left a child") }

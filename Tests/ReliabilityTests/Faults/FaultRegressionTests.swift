@@ -115,8 +115,7 @@ struct FaultRegressionTests {
 
   @Test("what a fault has found stays mended", arguments: found)
   func mended(_ found: FoundFault) async throws {
-    let directory = try TemporaryDirectory()
-    let library = try await directory.faultLibrary()
+    let library = try await Compiled.faultLibrary
     try await onThread {
       let (end, baseline) = try Self.end(of: found, library)
       let text = end.outcome.errorText
@@ -133,10 +132,49 @@ struct FaultRegressionTests {
     }
   }
 
+  /// Runs commands on the four files of `each`, with a fault.
+  private func run(_ words: [String], _ fault: Fault) async throws -> FaultEnd {
+    let library = try await Compiled.faultLibrary
+    let scenario = FaultScenario(name: "run", arguments: ["run", "-j1"] + words)
+    return try await onThread { try FaultWorkspace(scenario, library: library).run(fault) }
+  }
+
+  @Test(
+    "an error of the system fails one command of weir run",
+    arguments: [("poll", ENOMEM, ""), ("read", EIO, "pipe:"), ("waitpid", ECHILD, "")])
+  func oneCommand(call: String, error: Int32, path: String) async throws {
+    let fault = Fault(call: call, number: 2, form: .error(error), path: path)
+    let end = try await run(["--joblog", "L", "each", "--", "echo"], fault)
+    #expect(end.outcome.status == 1 && end.report.hits == 1)
+    let lines = end.outcome.errorLines
+    let lost = lines.first.map { String($0.dropFirst(6).prefix { $0 != ":" }) } ?? ""
+    let reason = "its output or its status could not be read: \(String(cString: strerror(error)))"
+    let failure = "weir: \(lost): echo was ended because \(reason)"
+    #expect(lines == [failure, "weir: 4 commands run, 1 failed"])
+    let log = String(decoding: end.files["L"] ?? [], as: UTF8.self).split(separator: "\n")
+    #expect(log.count == 5 && log.count { $0.contains("\t-1\t0\techo \(lost)") } == 1, "\(log)")
+    let others = log.dropFirst().compactMap { $0.split(separator: " ").last }.filter { $0 != lost }
+    // The output of the one may be cut.
+    #expect(Set(end.outcome.outputText.split(separator: "\n")).isSuperset(of: others))
+  }
+
+  @Test(
+    "a lack of descriptors in the child is an error after few attempts",
+    arguments: [
+      ("cat", "weir: cat: cannot be run: ", 2), ("each/{/}", "weir: each/hotel.txt: ", 1),
+    ])
+  func descriptorsInChild(program: String, beginning: String, status: Int32) async throws {
+    let fault = Fault(call: "dup2", number: 1, form: .error(EMFILE), isPermanent: true)
+    let end = try await run(["each/hotel.txt", "--", program], fault)
+    let message = end.outcome.errorLines.first ?? ""
+    #expect(message.hasPrefix(beginning) && message.hasSuffix("or raise ulimit -n"), "\(message)")
+    #expect(end.outcome.status == status && !end.outcome.wasLate)
+    #expect((1..<200).contains(end.report.hits), "\(end.report.hits) attempts")
+  }
+
   @Test("only the first of many opens waits long for a full table of descriptors")
   func fullTable() async throws {
-    let directory = try TemporaryDirectory()
-    let library = try await directory.faultLibrary()
+    let library = try await Compiled.faultLibrary
     try await onThread {
       let scenario = try #require(FaultScenario.all.first { $0.name == "sha256sum -c" })
       let fault = Fault(

@@ -52,12 +52,15 @@ enum FaultForm: Hashable, Sendable {
   case error(Int32)
   /// The call transfers at most so many bytes.
   case short(Int)
+  /// The process is killed before the call.
+  case kill
 
   /// True if no caller may see any of it.
   var isInvisible: Bool {
     switch self {
     case .error(let error): error == EINTR
     case .short: true
+    case .kill: false
     }
   }
 
@@ -65,6 +68,7 @@ enum FaultForm: Hashable, Sendable {
     switch self {
     case .error(let error): "FAULT_ERROR=\(error)"
     case .short(let length): "FAULT_SHORT=\(length)"
+    case .kill: "FAULT_KILL=1"
     }
   }
 }
@@ -95,6 +99,7 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
       switch form {
       case .error(let error): String(cString: strerror(error))
       case .short(let length): "\(length) bytes"
+      case .kill: "killed"
       }
     return "\(call) \(number)\(isPermanent ? "+" : "") \(what)"
   }

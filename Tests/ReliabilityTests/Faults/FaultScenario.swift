@@ -47,12 +47,18 @@ struct FaultScenario: Sendable {
   /// The arguments of the run that goes on after a fault; `nil` for the same ones.
   var again: [String]?
 
+  /// True if a run can be killed at any moment: each output is then the former one or whole, and
+  /// `again` completes it.
+  var survivesKills = false
+
   var isShard: Bool { name.hasPrefix("shard of ") }
 }
 
 extension FaultScenario {
   private static let plan = words("plan tree --shards 2 -o plan.out")
   private static let sizePlan = words("plan tree --shards 2 --by size-class -o plan.out")
+  /// The manifest before an update, which is kept if no records describe it.
+  static let former = "manifest.out.old"
   private static let companions = ["manifest.out.partial", "manifest.out.mtree"]
 
   private static func words(_ text: String) -> [String] {
@@ -67,6 +73,9 @@ extension FaultScenario {
 
   static let all =
     hashes + manifests + checks + years + counts + commands + shards + dropIns + others
+
+  /// The commands that survive kills.
+  static let killed = (all + formers).filter(\.survivesKills)
 
   private static let hashes: [FaultScenario] = [
     .init(name: "hash", arguments: words("hash tree")),
@@ -93,13 +102,14 @@ extension FaultScenario {
     .init(
       name: "hash -o", arguments: words("hash -o manifest.out tree"),
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
-      again: words("hash -o manifest.out --resume tree")),
+      again: words("hash -o manifest.out --resume tree"), survivesKills: true),
     .init(
       name: "hash -o over a file",
       arguments: words("hash --replace -o manifest.out --format mtree tree"),
       setUp: [words("hash -o manifest.out tree")],
       outputs: ["manifest.out": .lines], kept: companions,
-      again: words("hash --replace -o manifest.out --format mtree --resume tree")),
+      again: words("hash --replace -o manifest.out --format mtree --resume tree"),
+      survivesKills: true),
     .init(
       name: "hash -o --resume", arguments: words("hash -o manifest.out --resume tree"),
       setUp: [words("hash -o manifest.out tree")],
@@ -113,7 +123,42 @@ extension FaultScenario {
       setUp: [words("hash -o manifest.out --exclude golf.txt --exclude delta.txt tree")],
       shape: .any,
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
-      again: words("hash -o manifest.out --update --resume tree")),
+      again: words("hash -o manifest.out --update --resume tree"), survivesKills: true),
+  ]
+
+  /// Outputs in the place of former ones, and a run that continues two others.
+  private static let formers: [FaultScenario] = [
+    .init(
+      name: "hash -o --update of mtree", arguments: words("hash -o manifest.out --update tree"),
+      setUp: [words("hash -o manifest.out --format mtree --exclude golf.txt tree")], shape: .any,
+      outputs: ["manifest.out": .lines, former: .lines], kept: companions,
+      again: words("hash -o manifest.out --update --resume tree"), survivesKills: true),
+    .init(
+      name: "hash -o --update without records",
+      arguments: words("hash -o manifest.out --update tree"),
+      setUp: [words("hash -o manifest.out --exclude golf.txt tree")],
+      files: [("manifest.out.mtree", "", 0)], shape: .any,
+      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines, former: .lines],
+      kept: companions, again: words("hash -o manifest.out --update --resume tree"),
+      survivesKills: true),
+    .init(
+      name: "hash -o --resume of two runs", arguments: words("hash -o manifest.out --resume tree"),
+      setUp: [words("hash -o manifest.out tree")],
+      files: [
+        ("manifest.out.partial", "manifest.out.mtree", 0.8),
+        ("manifest.out.partial.next", "manifest.out.mtree", 0.6), ("manifest.out", "", 0),
+        ("manifest.out.mtree", "", 0),
+      ],
+      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
+      survivesKills: true),
+    .init(
+      name: "merge -o over a file",
+      arguments: words("merge --plan plan.out --replace -o all.out parts"),
+      setUp: [
+        plan, shard("hash", 0), shard("hash", 1), words("merge --plan plan.out -o all.out parts"),
+      ],
+      files: [("all.out", "all.out", 0.5)], shape: .whole, outputs: ["all.out": .whole],
+      survivesKills: true),
   ]
 
   private static let checks: [FaultScenario] = [
@@ -182,7 +227,7 @@ extension FaultScenario {
     .init(
       name: "run --joblog", arguments: words("run --joblog log.out each -- cat {}"),
       outputs: ["log.out": .log], failures: [1, 2, 3], kept: ["log.out"],
-      again: words("run --joblog log.out --resume-failed each -- cat {}")),
+      again: words("run --joblog log.out --resume-failed each -- cat {}"), survivesKills: true),
     .init(
       name: "run --resume", arguments: words("run --joblog log.out --resume each -- cat {}"),
       setUp: [words("run -j 1 --joblog log.out each -- cat {}")],
@@ -197,13 +242,13 @@ extension FaultScenario {
 
   private static let shards: [FaultScenario] = [
     .init(
-      name: "plan", arguments: plan, shape: .report,
-      outputs: ["plan.out": .names]),
+      name: "plan", arguments: plan, shape: .report, outputs: ["plan.out": .names],
+      survivesKills: true),
     .init(
       name: "shard of hash", arguments: shard("hash", 0),
       setUp: [plan, shard("hash", 1)],
       shape: .whole, outputs: ["parts/shard-00000-of-00002.part": .any],
-      kept: ["parts/"], again: shard("hash", 0, "--resume")),
+      kept: ["parts/"], again: shard("hash", 0, "--resume"), survivesKills: true),
     .init(
       name: "shard of run", arguments: shard("run", 1, "-- cat {}"),
       setUp: [words("plan each --shards 2 -o plan.out"), shard("run", 0, "-- cat {}")],

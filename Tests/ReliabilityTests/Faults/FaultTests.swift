@@ -13,9 +13,8 @@ struct FaultTests {
   @Test(
     "no fault ends in a crash, a hang, a wrong result or a silence", .enabled(if: canInterpose()))
   func faults() async throws {
-    let directory = try TemporaryDirectory()
     let campaign = FaultCampaign(
-      library: try await directory.faultLibrary(), sample: Self.chosen == nil ? 7 : nil)
+      library: try await Compiled.faultLibrary, sample: Self.chosen == nil ? 7 : nil)
     let isAll = Self.chosen == nil || Self.chosen == "all"
     let scenarios = FaultScenario.all.filter { isAll || $0.name.contains(Self.chosen ?? "") }
     let tally = try await campaign.run(scenarios, threads: 4)

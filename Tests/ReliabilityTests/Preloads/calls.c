@@ -6,8 +6,8 @@
  * report.
  *
  * FAULT_CALL and FAULT_NUMBER name the call, FAULT_ERROR its errno. FAULT_SHORT
- * transfers no more than so many bytes instead. With FAULT_ALWAYS all later
- * calls fail too. The file FAULT_REPORT is mapped: it has the numbers of calls
+ * transfers no more than so many bytes instead; before the call, FAULT_KILL ends
+ * the process. With FAULT_ALWAYS all later calls fail too. The file FAULT_REPORT is mapped: it has the numbers of calls
  * and what was hit, even after a SIGKILL. Calls within libc (those of readdir, say) are not seen: the
  * function around them fails instead.
  *
@@ -50,6 +50,7 @@ static const char *const names[] = {FAULT_CALLS(NAME)};
 static struct fault_plan *plan; /* NULL: no call fails */
 static char chosen_path[256];   /* empty: calls of every path count */
 static _Atomic unsigned chosen_calls;
+static pid_t process; /* that of the tool; a call may be one of its child */
 
 /* True under the tool, where waits are shortened and no file is synchronized. */
 static bool is_tool(void) { return plan && !&fault_plan; }
@@ -68,8 +69,7 @@ static long (*direct(void))(long, ...) {
 
 /* ---- the report --------------------------------------------------------- */
 
-/* Writes the path of a file, or of a name in a directory. */
-static void describe(int fd, const char *path, char *to, size_t room) {
+void fault_describe(int fd, const char *path, char *to, size_t room) {
     char link[64];
     room--;
     *to = '\0';
@@ -95,7 +95,7 @@ static void describe(int fd, const char *path, char *to, size_t room) {
 /* Adds the path of a later call that failed, while there is space. */
 static void describe_later(int fd, const char *path) {
     char text[512];
-    describe(fd, path, text, sizeof text);
+    fault_describe(fd, path, text, sizeof text);
     uint32_t length = (uint32_t)strlen(text) + 1;
     uint32_t begin = atomic_fetch_add(&plan->later_length, length);
     if (length > 1 && begin + length <= sizeof plan->later) {
@@ -107,7 +107,7 @@ static void describe_later(int fd, const char *path) {
  * it with a dot after it: the name of a temporary file. */
 static int is_chosen_path(int fd, const char *path) {
     char text[1024];
-    describe(fd, path, text, sizeof text);
+    fault_describe(fd, path, text, sizeof text);
     size_t length = strlen(text), wanted = strlen(chosen_path);
     if (length >= wanted && strcmp(text + length - wanted, chosen_path) == 0) {
         return 1;
@@ -135,6 +135,7 @@ static unsigned number_of_path(unsigned number, int fd, const char *path) {
 /* Returns true if this call is to fail. Keeps errno. */
 static bool hit(enum fault_call call, const void *caller, int fd,
                 const char *path) {
+    stops_enter(call, fd, path);
     if (!plan || !plan->is_begun ||
         (&fault_plan && caller && !fault_is_of_library(caller))) {
         return false;
@@ -153,7 +154,10 @@ static bool hit(enum fault_call call, const void *caller, int fd,
     if (atomic_fetch_add(&plan->hits, 1) > 0) {
         describe_later(fd, path);
     } else {
-        describe(fd, path, plan->path, sizeof plan->path);
+        fault_describe(fd, path, plan->path, sizeof plan->path);
+    }
+    if (plan->kills) {
+        kill(process, SIGKILL);
     }
     errno = error;
     return true;
@@ -241,6 +245,8 @@ static void begin_tool(struct fault_plan *made) {
     made->last = getenv("FAULT_ALWAYS") ? UINT32_MAX : made->first;
     made->error = (int)number_in("FAULT_ERROR");
     made->short_length = number_in("FAULT_SHORT");
+    made->kills = getenv("FAULT_KILL");
+    process = getpid();
     if (path) {
         strncpy(chosen_path, path, sizeof chosen_path - 1);
     }
@@ -290,7 +296,9 @@ __attribute__((constructor)) static void begin(void) {
         if (FAILS(name, fd, path)) {                                           \
             return failure;                                                    \
         }                                                                      \
-        return next arguments;                                                 \
+        type result = next arguments;                                          \
+        stops_leave();                                                         \
+        return result;                                                         \
     }
 
 WRAP(int, access, (const char *path, int mode), (path, mode), -1, path, -1)
@@ -383,6 +391,7 @@ int sigaction(int number, const struct sigaction *action,
 int close(int fd) {
     int is_failure = FAILS(close, fd, NULL), error = errno;
     long result = next_syscall(SYS_close, fd);
+    stops_leave();
     if (is_failure) {
         errno = error;
     }
@@ -433,14 +442,21 @@ int fdatasync(int fd) { return FAILS(fdatasync, fd, NULL) ? -1 : 0; }
 
 /* Reading and writing. */
 
+/* Returns the result of a call on files that is over. */
+static long left(long result) {
+    stops_leave();
+    return result;
+}
+
 ssize_t read(int fd, void *to, size_t count) {
     ssize_t length = length_of(CALL_read, CALLER, fd, count);
-    return length < 0 ? -1 : next_syscall(SYS_read, fd, to, length);
+    return length < 0 ? -1 : left(next_syscall(SYS_read, fd, to, length));
 }
 
 ssize_t pread(int fd, void *to, size_t count, off_t offset) {
     ssize_t length = length_of(CALL_pread, CALLER, fd, count);
-    return length < 0 ? -1 : next_syscall(SYS_pread64, fd, to, length, offset);
+    return length < 0 ? -1
+                      : left(next_syscall(SYS_pread64, fd, to, length, offset));
 }
 
 ssize_t write(int fd, const void *from, size_t count) {
@@ -497,16 +513,16 @@ ssize_t __getdelim(char **line, size_t *size, int end_of_line, FILE *file) {
 
 int open(const char *path, int flags, ...) {
     MODE(flags, flags)
-    return FAILS(open, -1, path)
-               ? -1
-               : (int)next_syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return FAILS(open, -1, path) ? -1
+                                 : (int)left(next_syscall(SYS_openat, AT_FDCWD,
+                                                          path, flags, mode));
 }
 
 int openat(int fd, const char *path, int flags, ...) {
     MODE(flags, flags)
     return FAILS(openat, fd, path)
                ? -1
-               : (int)next_syscall(SYS_openat, fd, path, flags, mode);
+               : (int)left(next_syscall(SYS_openat, fd, path, flags, mode));
 }
 
 int fcntl(int fd, int command, ...) {
@@ -571,8 +587,14 @@ long syscall(long number, ...) {
     case SYS_getdents64:
         length = length_of(CALL_getdents64, CALLER, (int)a[0], (size_t)a[2]);
         a[2] = length;
+        break;
+    case 451: /* cachestat: a mapped file has no reads to stop at */
+        if (stops_are_set()) {
+            errno = ENOSYS;
+            length = -1;
+        }
     }
     return length < 0
                ? -1
-               : next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+               : left(next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }

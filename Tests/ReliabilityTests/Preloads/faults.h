@@ -1,6 +1,6 @@
 /*
- * faults.h: the fault that a run asks for, shared by the two files of the library for LD_PRELOAD,
- * which counts the calls of a program to libc and makes some of them fail.
+ * faults.h: the fault that a run asks for, shared by the files of the library for LD_PRELOAD, which
+ * counts the calls of a program to libc and makes some of them fail, or changes files at them.
  *
  * DESIGN. One library serves two kinds of runs. Under the tool the variables FAULT_... say which
  * call fails (calls.c), and the plan lies in a mapped file, which FaultReport.swift reads even after
@@ -63,6 +63,7 @@ struct fault_plan {
     uint32_t first;        /* its number, from 1; 0 for none */
     uint32_t last;         /* of the last one that fails */
     long short_length;     /* bytes that are transferred in place of an error */
+    bool kills;            /* the process ends before the call */
     _Atomic bool is_begun; /* calls are counted, and may fail */
 
     struct fault_place library; /* the text of the library under test */
@@ -92,6 +93,17 @@ static inline bool fault_is_of_library(const void *caller) {
    for any. */
 bool fault_fails(enum fault_call call, const void *caller, int fd,
                  const char *path);
+
+/* Writes the path of a file, or of a name in a directory. */
+void fault_describe(int fd, const char *path, char *to, size_t room);
+
+/* ---- of stops.c ----------------------------------------------------------------------- */
+
+bool stops_are_set(void);
+
+/* Called before each call that a fault can be in, and after those on files. */
+void stops_enter(enum fault_call call, int fd, const char *path);
+void stops_leave(void);
 
 /* ---- of memory.c ---------------------------------------------------------------------- */
 

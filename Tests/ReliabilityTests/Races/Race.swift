@@ -51,12 +51,12 @@ struct RaceRecord: Sendable {
 /// The things that races share: programs, contents, and trees that nothing may lead to.
 struct RaceGround: Sendable {
   let directory: TemporaryDirectory
-  let stopAt: String
+  let library: String
   let results: [RaceSize: RaceResults]
 
   init() async throws {
     directory = try TemporaryDirectory()
-    stopAt = try await directory.program("stop_at")
+    library = try await Compiled.faultLibrary
     var results: [RaceSize: RaceResults] = [:]
     for size in RaceSize.allCases {
       results[size] = try await RaceResults(size, neighbors: Race.neighbors)
@@ -73,11 +73,6 @@ struct RaceGround: Sendable {
   }
 
   func outside(_ size: RaceSize) -> String { "\(directory.text)/\(size)" }
-
-  /// True if a program can be traced here.
-  func canTrace() async throws -> Bool {
-    try await other(stopAt, words("/dev/null", "--", "true"), in: directory).run().status == 0
-  }
 }
 
 /// Sets the time of modification that all files of a race have.
@@ -86,11 +81,24 @@ private func setOldTime(_ path: [UInt8]) {
   utimensat(AT_FDCWD, terminated(path), [time, time], 0)
 }
 
+/// Waits until files that were made just now are old: a younger file is read a second time.
+private func awaitOldTimes() {
+  var (step, begin, now) = (timespec(), timespec(), timespec())
+  clock_getres(CLOCK_REALTIME_COARSE, &step)
+  clock_gettime(CLOCK_REALTIME_COARSE, &begin)
+  repeat {
+    usleep(1000)
+    clock_gettime(CLOCK_REALTIME_COARSE, &now)
+  } while (now.tv_sec - begin.tv_sec) * 1_000_000_000 + now.tv_nsec - begin.tv_nsec
+    <= 2 * step.tv_nsec
+}
+
 extension Race {
   /// Runs the race, and blocks until the tool has ended.
   func run(on ground: RaceGround) throws -> RaceRecord {
     let directory = try TemporaryDirectory()
     try makeTree(in: directory, ground)
+    awaitOldTimes()
     if !verb.preparation.isEmpty { _ = try tool(verb.preparation, in: directory).runBlocking() }
     var command = racing(in: directory, ground)
     command.limit = 30
@@ -124,11 +132,12 @@ extension Race {
   private func racing(in directory: TemporaryDirectory, _ ground: RaceGround) -> Command {
     let actions = kind.actions(size, outside: ground.outside(size))
     let stops = [step.stop(size)] + actions + kind.ending
-    let words: [String] = stops.flatMap { $0.split(separator: " ").map { String($0) } }
-    let program = String(decoding: weirPath, as: UTF8.self)
-    let arguments: [String] = ["report"] + words + ["--"] + [program] + verb.arguments
-    var command = Command(Array(ground.stopAt.utf8), arguments.map { Array($0.utf8) })
-    command.directory = directory.path
+    var command = tool(verb.arguments, in: directory)
+    command.environment = [
+      "LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no",
+      "LD_PRELOAD=\(ground.library)", "STOPS_REPORT=\(directory.text)/report",
+      "STOPS=" + stops.joined(separator: " "),
+    ]
     return command
   }
 

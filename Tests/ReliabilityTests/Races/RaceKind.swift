@@ -60,7 +60,7 @@ enum RaceKind: String, CaseIterable, Sendable {
     [.link, .directoryLink, .directoryAndBack, .rootLink].contains(self)
   }
 
-  /// The actions, with the words of `stop_at`.
+  /// The actions, with the words of Preloads/stops.c.
   func actions(_ size: RaceSize, outside: String) -> [String] {
     let count = size.bytes, hole = RaceText.hole(in: count)
     let silently = "do fill-silently t/d/v w 0 \(count)"
@@ -80,7 +80,7 @@ enum RaceKind: String, CaseIterable, Sendable {
     case .overwriteAndMode: [silently, "do chmod t/d/v 600"]
     case .overwriteAndLink: [silently, "do link t/d/v gone/v"]
     case .punch: ["do punch t/d/v \(hole.lowerBound) \(hole.count)"]
-    case .store: ["do map t/d/v", "do store w"]
+    case .store: ["do store t/d/v w"]
     case .directoryAway: ["do rename t/d gone/d"]
     case .directoryLink, .directoryAndBack:
       ["do rename t/d gone/d", "do symlink \(outside)/t/d t/d"]

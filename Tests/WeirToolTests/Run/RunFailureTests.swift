@@ -36,6 +36,18 @@ struct RunFailureTests {
   }
 
   /// The process is out of reach, and holds the pipe.
+  @Test("a command that ended in time has not timed out because another process writes on")
+  func endedInTime() async throws {
+    let directory = try TemporaryDirectory()
+    let script = "echo run >> runs; (for i in $(seq 100); do echo x; sleep 0.2; done) & exit 0"
+    let result = try await weirRun(
+      ["--timeout", "4", "--retries", "2", "a"], script, in: directory
+    ).run()
+    result.expectSilence()
+    #expect(text(of: "runs", in: directory) == "run\n")
+    #expect(result.outputText.hasPrefix("x\n"))
+  }
+
   /// A read from the terminal would block: there is none.
   @Test("a command leads a session and a group of its own", arguments: [[], ["--ungroup"]])
   func session(_ options: [String]) async throws {
