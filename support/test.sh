@@ -77,7 +77,7 @@ build_all() {
         tool=$!
     fi
     { build_tests "$build/test" || echo failed >"$build/test.status"; } 2>&1 |
-        grep -av '^remark: Incremental compilation has been disabled' | tee -a "$log"
+        grep --line-buffered -av '^remark: Incremental compilation has been disabled' | tee -a "$log"
     [ ! -s "$build/test.status" ] || failed=" the build of the tests;"
     if [ -n "${tool-}" ] && ! wait "$tool"; then
         cat "$build/tool.log"
