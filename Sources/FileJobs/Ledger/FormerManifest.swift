@@ -1,5 +1,6 @@
 internal import WeirLibC
 package import SystemPackage
+internal import Weir
 
 /// The manifest that a run brings up to date.
 package struct FormerManifest: Sendable {
@@ -217,6 +218,24 @@ package struct FormerManifest: Sendable {
     let root = inputs[source]
     if rest.isEmpty { return (root, sources) }
     return ((root.last == UInt8(ascii: "/") ? root : root + "/".utf8) + rest, sources)
+  }
+
+  /// Returns true if a symbolic link has a name. Below a source of this run no other link leads to it,
+  /// unless these are followed.
+  func isLinkThere(_ present: (name: [UInt8], sources: [Int]), followsLinks: Bool) -> Bool {
+    if !followsLinks, let source = present.sources.first {
+      let root = inputs[source]
+      let directories = present.name.dropFirst(root.count).split(separator: .slash).dropLast()
+      if !directories.isEmpty {
+        let path = Array(directories.joined(separator: [.slash]))
+        guard let opened = try? LongPath.open(path, beneath: root, O_RDONLY | O_DIRECTORY) else {
+          return false
+        }
+        WeirLibC.close(opened.rawValue)
+      }
+    }
+    let status = try? LongPath.status(present.name + [0], followsLinks: false)
+    return status.map { FileStatus($0).type } == .symbolicLink
   }
 
   /// Returns a reader of the lines of another program.

@@ -152,14 +152,13 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       manifest, partial: partial, keys, options, written: options.processor.excluded,
       makeRuns: { makeRuns(isInStep: isInStep) }, check: { try stages.check() })
     self.plan = plan
-    let followsLinks = options.processor.followsSymbolicLinks
     try stages.run(JobControl(walk)) {
       try walk.run(sources.map(UpdateJob.withoutDescriptor)) { batch in
         for index in 0..<batch.count {
           let result = batch[index]
           if result.outcome.isDone && result.output.isEmpty { continue }
           report(result)
-          try plan.take(result, followsLinks: followsLinks)
+          try plan.take(result)
         }
       }
       try plan.finish()

@@ -74,6 +74,8 @@ final class UpdatePlan: @unchecked Sendable {
   /// The files of the walk by their keys, if they are not in step.
   private let walked: SortedRuns?
   let unchanged: UnchangedLines?
+  /// True if the walk follows symbolic links.
+  private let followsLinks: Bool
   private(set) var totals = UpdateTotals()
   /// The names of directories and lists that could not be read.
   private(set) var unreadable: Set<[UInt8]> = []
@@ -94,6 +96,7 @@ final class UpdatePlan: @unchecked Sendable {
   ) throws {
     (self.keys, self.manifest) = (keys, manifest)
     (algorithms, accepts) = (options.algorithms, options.accepts)
+    followsLinks = options.processor.followsSymbolicLinks
     unchanged =
       keys.isInStep && partial == nil
       ? try manifest.flatMap { try UnchangedLines($0, options.form, options.header) } : nil
@@ -106,9 +109,9 @@ final class UpdatePlan: @unchecked Sendable {
 
   // MARK: The walk
 
-  func take(_ result: FileResult, followsLinks: Bool) throws {
+  func take(_ result: FileResult) throws {
     totals.results[result.source, default: 0] += 1
-    guard let header = header(of: result, followsLinks: followsLinks) else { return }
+    guard let header = header(of: result) else { return }
     // A descriptor has its name as its note.
     let path = header.isDescriptor ? result.note : result.path
     let name = header.lineName(of: path)
@@ -122,7 +125,7 @@ final class UpdatePlan: @unchecked Sendable {
   }
 
   /// Returns the header of the item of a result; `nil` for one that is in no ledger.
-  private func header(of result: FileResult, followsLinks: Bool) -> UpdateItem.Header? {
+  private func header(of result: FileResult) -> UpdateItem.Header? {
     var header: UpdateItem.Header
     switch result.outcome {
     case .done: header = UpdateItem.Header(.read)
@@ -209,7 +212,9 @@ final class UpdatePlan: @unchecked Sendable {
     let step: UpdateItem.Step =
       record.isLink ? isHidden ? .link : .unlinked : isHidden ? .kept : .gone
     // A link that is there has been left out of the walk.
-    if step == .unlinked, let status, FileStatus(status).type == .symbolicLink { return }
+    if step == .unlinked && manifest?.isLinkThere(present, followsLinks: followsLinks) == true {
+      return
+    }
     var header = UpdateItem.Header(step)
     header.source = Int32(clamping: present.sources.first ?? record.source ?? 0)
     if step == .kept {

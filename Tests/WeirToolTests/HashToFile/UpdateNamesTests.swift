@@ -48,6 +48,17 @@ struct UpdateNamesTests {
     #expect(!outcome.outputText.contains("t/a: unlinked"), "\(outcome.outputText)")
   }
 
+  @Test("a link below a directory that is a link now is not there any more")
+  func linkBehindLink() async throws {
+    let outcome = try await run(
+      """
+      mkdir t/d t/e; ln -s x t/d/l; ln -s x t/e/l; hash t; rm -r t/d; ln -s e t/d
+      hash --update t; hash --update t | grep -c unlinked
+      """)
+    #expect(outcome.outputText.hasPrefix("t/d/l: unlinked\n"), "\(outcome.outputText)")
+    #expect(outcome.outputText.hasSuffix(", 1 unlinked\n0\n"), "\(outcome.outputText)")
+  }
+
   @Test("an entry that mtree(5) says to ignore is a record as any other")
   func ignored() async throws {
     let outcome = try await run(
