@@ -142,8 +142,8 @@ final class CheckDelivery: @unchecked Sendable {
     manifest.elsewhere = CheckNote.elsewhere(in: note) + unread.count(in: header.manifest)
     manifest.index = Int(header.manifest)
     manifest.lines = Int(header.line)
-    manifest.isMtree = header.count == 1
-    manifest.isContradicted = unread.isContradicted(header.manifest)
+    manifest.isMtree = header.isOfMtree
+    manifest.isContradicted = header.isContradicted
     if header.error == CheckNote.absent, let tree = unread.tree(of: header.manifest) {
       manifest.failure = .absent(tree)
       manifest.missing += tree.names
@@ -154,14 +154,12 @@ final class CheckDelivery: @unchecked Sendable {
   }
 }
 
-/// The lines that a run does not read: those left to a later run, trees that are not there, and ledgers
-/// that contradict their manifest.
+/// The lines that a run does not read: those left to a later run, and trees that are not there.
 final class Unread: Sendable {
   private struct Counts {
     var lines: [UInt32: Int] = [:]
     var known = 0
     var trees: [UInt32: AbsentTree] = [:]
-    var contradicted: Set<UInt32> = []
   }
 
   private let counts = Locked(Counts())
@@ -178,16 +176,10 @@ final class Unread: Sendable {
   }
 
   func add(_ tree: AbsentTree, of manifest: UInt32) { counts.with { $0.trees[manifest] = tree } }
-  func addContradiction(of manifest: UInt32) {
-    counts.with { _ = $0.contradicted.insert(manifest) }
-  }
 
   var count: Int { counts.with { $0.lines.values.reduce(0, +) } }
   var knownCount: Int { counts.with { $0.known } }
 
   func count(in manifest: UInt32) -> Int { counts.with { $0.lines[manifest] ?? 0 } }
   func tree(of manifest: UInt32) -> AbsentTree? { counts.with { $0.trees[manifest] } }
-  func isContradicted(_ manifest: UInt32) -> Bool {
-    counts.with { $0.contradicted.contains(manifest) }
-  }
 }

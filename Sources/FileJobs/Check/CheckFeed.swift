@@ -35,6 +35,8 @@ final class CheckFeed: @unchecked Sendable {
   private var hasEntry = false
   private var hasMalformed = false
   private var isAtBegin = false
+  /// True if the ledger has another digest than a line.
+  private var isContradicted = false
   private var isFlushed = false
 
   /// The item that waits for the next line, and the item returned last.
@@ -339,9 +341,9 @@ final class CheckFeed: @unchecked Sendable {
     selection?.count()
     selection?.endManifest(index, error: error, isLast: manifests.isEmpty)
     if let selection, selection.isOfPlan, !selection.selectsNameless { return nil }
-    let isProper = isOfMtree && (hasEntry || !hasMalformed)
     return CheckNote.Header(
-      .end, count: isProper ? 1 : 0, manifest: index, line: lines, error: error)
+      endOf: index, lines: lines, error: error,
+      isOfMtree: isOfMtree && (hasEntry || !hasMalformed), isContradicted: isContradicted)
   }
 
   /// - Throws: An errno value, or ``CheckNote/special``.
@@ -349,6 +351,7 @@ final class CheckFeed: @unchecked Sendable {
     self.manifest = manifest
     selection?.beginManifest()
     (isFlushed, isAtBegin, hasEntry, hasMalformed) = (false, true, false, false)
+    isContradicted = false
     (absent, roots) = (AbsentDirectories(), nil)
     ownDescriptor = if case .descriptor(let given) = manifest.source { given } else { nil }
     do throws(Errno) {
@@ -379,7 +382,7 @@ final class CheckFeed: @unchecked Sendable {
 
   private func closeLedger(at line: Int) {
     guard let ledger = ledger.take() else { return }
-    if ledger.isContradicted { unread.addContradiction(of: index) }
+    isContradicted = ledger.isContradicted
     manifest?.report(.differs(line: line))
   }
 }

@@ -28,7 +28,7 @@ enum CheckNote {
   struct Header {
     /// The kind, ``isKnown`` and ``isUnread``.
     private var code: UInt8
-    /// The number of digests. For ``Kind/end``, 1 if the manifest is one of mtree(5). For
+    /// The number of digests. For ``Kind/end``, ``isOfMtree`` and ``isContradicted``. For
     /// ``Kind/malformed``, 1 if the line is damaged.
     var count: UInt8 = 0
     /// The kind of the known failure. Until weir 0.16 this byte and the last four were arbitrary.
@@ -69,6 +69,19 @@ enum CheckNote {
       get { code & Header.isUnread != 0 }
       set { code = newValue ? code | Header.isUnread : code & ~Header.isUnread }
     }
+
+    /// Makes the header of the end of a manifest.
+    init(
+      endOf manifest: UInt32, lines: Int, error: Int32, isOfMtree: Bool, isContradicted: Bool
+    ) {
+      let flags: UInt8 = (isOfMtree ? 1 : 0) | (isContradicted ? 2 : 0)
+      self.init(.end, count: flags, manifest: manifest, line: lines, error: error)
+    }
+
+    /// For ``Kind/end``: true if the manifest is one of mtree(5).
+    var isOfMtree: Bool { count & 1 != 0 }
+    /// For ``Kind/end``: true if the ledger has another digest than a line.
+    var isContradicted: Bool { count & 2 != 0 }
 
     /// True if an ``ExpectedStatus`` follows.
     var hasStatus: Bool { kind == .entry || kind == .recorded }

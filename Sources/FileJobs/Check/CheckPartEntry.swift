@@ -88,8 +88,12 @@ package final class CheckPartWriter: @unchecked Sendable {
 
   /// Takes an event of the present item.
   func take(_ event: CheckEvent) {
-    guard case .line(let line) = event else { return }
-    let one = verdict(on: line)
+    let one: PartVerdict
+    switch event {
+    case .line(let line): one = verdict(on: line)
+    case .end(let manifest): one = manifest.isContradicted ? .difference : .success
+    case .pause: return
+    }
     if one == .difference || verdict == .success { verdict = one }
   }
 
