@@ -10,7 +10,7 @@ internal import Weir
 /// @unchecked Sendable: used by the feeding thread only.
 final class CheckFeed: @unchecked Sendable {
   private var manifests: ArraySlice<CheckManifest>
-  private let parser: ManifestParser
+  private let untagged: [DigestAlgorithm]
   private let isZeroTerminated: Bool
   private let descriptors: DescriptorNames
   let unread = Unread()
@@ -49,7 +49,7 @@ final class CheckFeed: @unchecked Sendable {
   private var nextTag = ""
 
   init(
-    _ manifests: [CheckManifest], parser: ManifestParser, isZeroTerminated: Bool,
+    _ manifests: [CheckManifest], untagged: [DigestAlgorithm], isZeroTerminated: Bool,
     descriptors: DescriptorNames, selection: CheckSelection? = nil,
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
   ) {
@@ -57,7 +57,7 @@ final class CheckFeed: @unchecked Sendable {
     self.skipped = skipped
     self.descriptors = descriptors
     self.manifests = manifests[...]
-    self.parser = parser
+    self.untagged = untagged
     self.isZeroTerminated = isZeroTerminated
   }
 
@@ -112,7 +112,7 @@ final class CheckFeed: @unchecked Sendable {
         let wasKnown = reader.isKnown
         let step = try reader.step()
         if reader.isKnown && !wasKnown || reader.lineNumber == 1 && isZeroTerminated {
-          openLedger(reader)
+          beginLedger(reader)
         }
         if reader.lineNumber == 1 && reader.hasTypes && manifest?.names.isEmpty == true {
           roots = WalkedRoots(LedgerHeader(line: Array(reader.text) + [UInt8(ascii: "\n")]))
@@ -352,10 +352,14 @@ final class CheckFeed: @unchecked Sendable {
     selection?.beginManifest()
     (isFlushed, isAtBegin, hasEntry, hasMalformed) = (false, true, false, false)
     isContradicted = false
-    (absent, roots) = (AbsentDirectories(), nil)
+    (absent, roots, ledger) = (AbsentDirectories(), nil, openLedger(of: manifest))
     ownDescriptor = if case .descriptor(let given) = manifest.source { given } else { nil }
     do throws(Errno) {
-      reader = try CheckManifest.LineReader(manifest, isZeroTerminated, parser)
+      reader = try CheckManifest.LineReader(
+        manifest, isZeroTerminated,
+        ManifestParser(
+          untagged: untagged, recorded: ledger?.header.algorithms ?? [],
+          isZeroTerminated: isZeroTerminated))
     } catch {
       if error == .isDirectory, selection == nil, case .path(let path, AT_FDCWD) = manifest.source,
         case let directory = BagDirectory(path), directory.isBag
@@ -369,13 +373,19 @@ final class CheckFeed: @unchecked Sendable {
     }
   }
 
-  private func openLedger(_ reader: CheckManifest.LineReader) {
-    guard let manifest, let path = manifest.records, case .path(_, let directory) = manifest.source,
-      !reader.hasEntries
-    else { return }
-    ledger = LedgerReader(
+  private func openLedger(of manifest: CheckManifest) -> LedgerReader? {
+    guard let path = manifest.records, case .path(_, let directory) = manifest.source else {
+      return nil
+    }
+    return LedgerReader(
       path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated,
       names: manifest.names, listName: manifest.listName)
+  }
+
+  /// Decides if the ledger is used, once the form of the manifest is known.
+  private func beginLedger(_ reader: CheckManifest.LineReader) {
+    if reader.hasEntries { return ledger = nil }
+    guard let manifest, manifest.records != nil else { return }
     if ledger == nil { manifest.report(.unusable) }
     roots = manifest.names.isEmpty ? WalkedRoots(ledger?.header) : nil
   }

@@ -119,8 +119,7 @@ public struct CheckJob: FileJob {
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
   ) -> CheckFeed {
     CheckFeed(
-      manifests,
-      parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
+      manifests, untagged: untagged,
       isZeroTerminated: isZeroTerminated, descriptors: descriptors, selection: selection,
       skipped: skipped)
   }

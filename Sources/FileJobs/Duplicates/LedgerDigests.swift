@@ -42,7 +42,8 @@ package struct LedgerDigests: Sendable {
     names = LedgerNames(directory: header?.directory ?? [])
     let isZeroTerminated = ledger?.header.isZeroTerminated ?? false
     let lines = try CheckManifest.LineReader(
-      manifest, isZeroTerminated, ManifestParser(isZeroTerminated: isZeroTerminated))
+      manifest, isZeroTerminated,
+      ManifestParser(recorded: header?.algorithms ?? [], isZeroTerminated: isZeroTerminated))
     var found = Found()
     while let line = try lines.next() {
       if case .entry(let entry) = line {

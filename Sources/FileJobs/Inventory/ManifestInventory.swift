@@ -60,7 +60,9 @@ final class ManifestInventory {
     }
     lines = CheckManifest.LineReader(
       descriptor, isZeroTerminated,
-      ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated))
+      ManifestParser(
+        untagged: untagged, recorded: ledger?.header.algorithms ?? [],
+        isZeroTerminated: isZeroTerminated))
     keys = KeyWriter(stripping: stripped)
   }
 

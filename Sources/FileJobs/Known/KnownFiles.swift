@@ -48,7 +48,7 @@ package final class KnownFiles: @unchecked Sendable {
 
   // MARK: Filling
 
-  /// Adds the files of a manifest.
+  /// Adds the files of a manifest. The ledger beside it says how its lines end, and their algorithms.
   ///
   /// - Parameters:
   ///   - number: The number of the manifest.
@@ -66,7 +66,10 @@ package final class KnownFiles: @unchecked Sendable {
       }
       digests.removeAll(keepingCapacity: true)
     }
-    reading.failure = manifest.forEachLine(false, untagged: untagged) { line, lineNumber in
+    let header = LedgerReader.header(beside: manifest)
+    reading.failure = manifest.forEachLine(
+      header?.isZeroTerminated ?? false, untagged: untagged, recorded: header?.algorithms ?? []
+    ) { line, lineNumber in
       var isUsable = true
       switch line {
       case .checksum(let line):

@@ -163,13 +163,16 @@ extension CheckManifest {
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
   /// the closure returns false. Returns the reason for which the rest was not read.
   ///
-  /// - Parameter untagged: The algorithms of untagged lines; any if there is none.
+  /// - Parameters:
+  ///   - untagged: The algorithms of untagged lines; any if there is none.
+  ///   - recorded: As of ``ManifestParser``.
   func forEachLine(
-    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [],
+    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [], recorded: [DigestAlgorithm] = [],
     _ body: (Line, Int) -> Bool
   ) -> CheckManifestFailure? {
     do throws(Errno) {
-      let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
+      let parser = ManifestParser(
+        untagged: untagged, recorded: recorded, isZeroTerminated: isZeroTerminated)
       let lines = try LineReader(self, isZeroTerminated, parser)
       while let line = try lines.next(), body(line, lines.lineNumber) {}
       return lines.foreign.map { .foreign($0) }

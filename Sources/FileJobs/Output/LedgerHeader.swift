@@ -137,6 +137,14 @@ package struct LedgerHeader: Equatable, Sendable {
   /// True if the lines of the manifest end in NUL.
   var isZeroTerminated: Bool { words.contains { $0.keyword == "zero" } }
 
+  /// The algorithms of the run; empty if they are unknown.
+  var algorithms: [DigestAlgorithm] {
+    let names = words.first { $0.keyword == "algorithms" }?.value ?? []
+    return names.split(separator: UInt8(ascii: ",")).compactMap {
+      DigestAlgorithm(String(decoding: $0, as: UTF8.self))
+    }
+  }
+
   /// The working directory; empty if it is unknown.
   package var directory: [UInt8] { words.first { $0.keyword == "directory" }?.value ?? [] }
 

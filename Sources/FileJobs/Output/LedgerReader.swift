@@ -49,6 +49,14 @@ package final class LedgerReader {
     return withPath(path, { faccessat(directory.rawValue, $0, F_OK, 0) }) == 0 ? path : nil
   }
 
+  /// Returns the header of the records beside a manifest; `nil` if there are none.
+  static func header(beside manifest: CheckManifest) -> LedgerHeader? {
+    guard let records = manifest.records, case .path(_, let directory) = manifest.source else {
+      return nil
+    }
+    return LedgerReader(records, from: FileDescriptor(rawValue: directory))?.header
+  }
+
   /// Advances to the record of a line. Returns the algorithm of the line's digest there; `nil` if
   /// the next record is not that of the line.
   func advance(to line: ManifestLine) -> DigestAlgorithm? {

@@ -7,7 +7,8 @@
 // digits or more and the two separators of GNU's tools; or, as md5 -r writes it, with one, if the
 // digest has 32 digits, not all of them decimal. SFV could be any text whose lines end in eight
 // digits: it has to begin with a comment of its own, to have no other lines, and a letter among the
-// digits.
+// digits. A list with shorter digests could be a table of any kind: it counts if the run, or the ledger
+// beside the output, has their algorithm, and each line is one of that.
 
 internal import SystemPackage
 internal import WeirLibC
@@ -17,8 +18,36 @@ extension OutputFile {
   /// The least number of digits in a plain line with two separators.
   private static let digitsMin = 16
 
-  /// Returns true if a file is a manifest in an exact sense, whoever wrote it.
-  static func isManifest(_ name: [UInt8]) -> Bool {
+  /// Returns true if the output, or a former one, is a manifest in an exact sense, whoever wrote it.
+  ///
+  /// - Parameter algorithms: The algorithms of the run.
+  func isManifest(_ name: [UInt8], of algorithms: [DigestAlgorithm] = []) -> Bool {
+    if OutputFile.isManifest(name) { return true }
+    let ledger = (try? openFile(records, O_RDONLY | O_NONBLOCK | O_NOCTTY)).map { OwnedFile($0) }
+    let header = ledger.flatMap { file in
+      withExtendedLifetime(file) { try? LedgerHeader(of: file.descriptor, records) }
+    }
+    let short = (algorithms + (header?.algorithms ?? [])).filter {
+      $0.byteCount * 2 < OutputFile.digitsMin
+    }
+    return !short.isEmpty && [false, true].contains { OutputFile.isList(name, of: short, $0) }
+  }
+
+  /// Returns true if each line has a digest of some algorithms.
+  private static func isList(
+    _ name: [UInt8], of algorithms: [DigestAlgorithm], _ isZeroTerminated: Bool
+  ) -> Bool {
+    var isList = false
+    let failure = CheckManifest.path(bytes: name).forEachLine(
+      isZeroTerminated, untagged: algorithms
+    ) { line, _ in
+      isList = if case .checksum = line { true } else { false }
+      return isList
+    }
+    return isList && failure == nil
+  }
+
+  private static func isManifest(_ name: [UInt8]) -> Bool {
     guard let file = try? openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return false }
     defer { close(file.rawValue) }
     return [UInt8(ascii: "\n"), 0].contains { isManifest(file, terminator: $0) }

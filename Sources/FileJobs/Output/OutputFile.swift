@@ -122,16 +122,18 @@ package final class OutputFile: @unchecked Sendable {
     if keepsRecords { try OutputFile.expectOurs(records, isOurs: LedgerHeader.begins(with:)) }
     if keepsFormer {
       // An update takes the output of any program, and its former output is no other.
-      try OutputFile.expectOurs(old) { _ in OutputFile.isManifest(old) }
+      try OutputFile.expectOurs(old) { _ in isManifest(old) }
       try OutputFile.expectOurs(oldRecords, isOurs: LedgerHeader.begins(with:))
     }
   }
 
   /// Checks that the output is a manifest, or has nothing to lose. One that this user may not read
   /// passes.
-  package func expectManifest() throws(Fault) {
+  ///
+  /// - Parameter algorithms: The algorithms of the run.
+  package func expectManifest(of algorithms: [DigestAlgorithm]) throws(Fault) {
     do throws(Fault) {
-      try OutputFile.expectOurs(path, or: .noManifest) { _ in OutputFile.isManifest(path) }
+      try OutputFile.expectOurs(path, or: .noManifest) { _ in isManifest(path, of: algorithms) }
     } catch {
       if error.reason != .system(.permissionDenied) { throw error }
     }

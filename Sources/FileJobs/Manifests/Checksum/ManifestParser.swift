@@ -121,11 +121,18 @@ package struct ManifestParser {
   ///
   /// - Parameters:
   ///   - untagged: The algorithms of untagged lines, if they are not these.
+  ///   - recorded: The algorithms of the run that made the manifest, if its ledger says them: untagged
+  ///     lines have these before the usual ones.
   ///   - isZeroTerminated: True if lines end in NUL; nothing is escaped then.
-  package init(untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false) {
+  package init(
+    untagged: [DigestAlgorithm] = [], recorded: [DigestAlgorithm] = [],
+    isZeroTerminated: Bool = false
+  ) {
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64", "blake3"]
     rules = .any
-    self.untagged = untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged
+    self.untagged =
+      untagged.isEmpty
+      ? (recorded + usual.compactMap { DigestAlgorithm($0) }).withoutDuplicates : untagged
     family = ManifestParser.family(of: self.untagged)
     tags = ManifestTags()
     self.isZeroTerminated = isZeroTerminated

@@ -178,7 +178,7 @@ struct HashToFile {
   /// complete: to begin anew would forget what is open.
   private mutating func lock() throws -> FileDescriptor? {
     // An update says itself what it cannot compare.
-    if !options.update { try output.expectManifest() }
+    if !options.update { try output.expectManifest(of: request.algorithms) }
     if options.dryRun {
       try output.check(keepsRecords: keepsRecords, keepsFormer: true)
       if try output.isUnfinished && !request.shardOptions.resume {

@@ -77,9 +77,9 @@ struct MergeVerb: Verb {
     let request = try MergeVerb.request(of: header, in: directoryName)
     try MergeVerb.expectItems(planName, request, parts, session)
     session.signals.block()
-    let isManifest = (request as? HashVerb).map { $0.outputFormat != .json } ?? false
+    let hash = (request as? HashVerb).flatMap { $0.outputFormat == .json ? nil : $0 }
     let file = try output.map {
-      try RedirectedOutput($0, isManifest: isManifest, replaces: replace)
+      try RedirectedOutput($0, manifestOf: hash?.algorithms, replaces: replace)
     }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }

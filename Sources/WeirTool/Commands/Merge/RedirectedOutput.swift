@@ -15,16 +15,18 @@ struct RedirectedOutput {
   /// standard output.
   ///
   /// - Parameters:
-  ///   - isManifest: True if a file that exists has to be a manifest.
+  ///   - algorithms: The algorithms of a manifest, if a file that exists has to be one; `nil` for any file.
   ///   - replaces: True if that manifest may be replaced.
-  init(_ name: RawArgument, isManifest: Bool, replaces: Bool) throws {
+  init(_ name: RawArgument, manifestOf algorithms: [DigestAlgorithm]?, replaces: Bool) throws {
     self.name = name
     let path = try ReplacingFile.resolved(name.bytes)
     let previous = stat.of(path)
     if previous != nil && RedirectedOutput.isInput(path) {
       throw FileError("\(name): is a plan or a part, and --output would replace it")
     }
-    if isManifest { try RedirectedOutput.expectManifest(name, replaces: replaces) }
+    if let algorithms {
+      try RedirectedOutput.expectManifest(name, of: algorithms, replaces: replaces)
+    }
     do throws(Errno) {
       file = try ReplacingFile(path)
       if let previous { file.descriptor.copyOwnership(of: previous) }
@@ -40,9 +42,11 @@ struct RedirectedOutput {
   }
 
   /// Throws an error if a file is no manifest, or one that is not to be lost.
-  private static func expectManifest(_ name: RawArgument, replaces: Bool) throws {
+  private static func expectManifest(
+    _ name: RawArgument, of algorithms: [DigestAlgorithm], replaces: Bool
+  ) throws {
     let output = try OutputFile(name.bytes)
-    try output.expectManifest()
+    try output.expectManifest(of: algorithms)
     if let ledger = try FormerManifest.ledger(beside: output) {
       throw FileError(
         """
