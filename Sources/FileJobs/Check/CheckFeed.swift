@@ -22,12 +22,10 @@ final class CheckFeed: @unchecked Sendable {
   /// The current manifest, and its index.
   private var manifest: CheckManifest?
   private var index: UInt32 = 0
-  private var reader: CheckManifest.LineReader?
+  private var reader: RecordedLines?
   /// The current manifest if the caller gave a descriptor, which no line may name.
   private var ownDescriptor: FileDescriptor?
   private var bag: BagCheck?
-  /// The records beside the current manifest, as far as they agree with it.
-  private var ledger: LedgerReader?
   private var absent = AbsentDirectories()
   /// The PATHs of the run that has written the manifest.
   private var roots: WalkedRoots?
@@ -35,8 +33,6 @@ final class CheckFeed: @unchecked Sendable {
   private var hasEntry = false
   private var hasMalformed = false
   private var isAtBegin = false
-  /// True if the ledger has another digest than a line.
-  private var isContradicted = false
   private var isFlushed = false
 
   /// The item that waits for the next line, and the item returned last.
@@ -99,29 +95,27 @@ final class CheckFeed: @unchecked Sendable {
   // MARK: Lines
 
   /// Reads lines up to the next item. Returns `nil` at the end of the manifest.
-  private func read(_ reader: CheckManifest.LineReader) -> FileItem? {
+  private func read(_ reader: RecordedLines) -> FileItem? {
+    let text = reader.lines
     var (lines, error) = (0, Int32(0))
     do throws(Errno) {
       steps: while selection?.failure == nil {
-        if reader.isSlow && !reader.hasNext && !isFlushed {
+        if text.isSlow && !text.hasNext && !isFlushed {
           if pending.isFull { return takePending() }
           isFlushed = true
           return .flush
         }
         isFlushed = false
-        let wasKnown = reader.isKnown
+        let hadForm = reader.hasForm
         let step = try reader.step()
-        if reader.isKnown && !wasKnown || reader.lineNumber == 1 && isZeroTerminated {
-          beginLedger(reader)
-        }
-        if reader.lineNumber == 1 && reader.hasTypes && manifest?.names.isEmpty == true {
-          roots = WalkedRoots(LedgerHeader(line: Array(reader.text) + [UInt8(ascii: "\n")]))
+        if reader.hasForm && !hadForm && manifest?.names.isEmpty == true {
+          roots = WalkedRoots(reader.header)
         }
         switch step {
         case .nothing: continue
         case .end: break steps
         case .line(let line):
-          if isAtBegin, let found = try findAbsentTree(line, reader) {
+          if isAtBegin, let found = try findAbsentTree(line, text) {
             (lines, error) = (found, CheckNote.absent)
             break steps
           }
@@ -129,45 +123,44 @@ final class CheckFeed: @unchecked Sendable {
         }
       }
       if selection?.failure != nil { return nil }
-      if let foreign = reader.foreign { error = CheckManifestFailure.code(of: foreign) }
+      if let foreign = text.foreign { error = CheckManifestFailure.code(of: foreign) }
     } catch let thrown {
       error = thrown.rawValue
     }
-    if error == 0, ledger?.isAtEnd() == false { closeLedger(at: reader.lineNumber + 1) }
-    if reader.replacedCount > 0 { manifest?.report(.replaced(reader.replacedCount)) }
-    if error >= 0 { lines = reader.lineNumber }
-    next = end(lines: lines, error: error, isOfMtree: reader.hasEntries)
-    (self.reader, ledger) = (nil, nil)
+    if text.replacedCount > 0 { manifest?.report(.replaced(text.replacedCount)) }
+    if error >= 0 { lines = text.lineNumber }
+    next = end(
+      lines: lines, error: error, isOfMtree: text.hasEntries,
+      isContradicted: reader.isContradicted)
+    self.reader = nil
     return pending.isFull ? takePending() : nil
   }
 
   /// Returns the item that is complete after a line, if any.
   private func item(
-    of line: CheckManifest.Line, _ reader: CheckManifest.LineReader
+    of line: CheckManifest.Line, _ reader: RecordedLines
   ) -> FileItem? {
-    let number = reader.number
+    let (text, record) = (reader.lines, reader.record)
+    let number = text.number
     switch line {
     case .checksum(let entry) where isVerifiable(entry.name):
-      let algorithm = ledger?.advance(to: entry)
-      if algorithm == nil { closeLedger(at: number) }
       guard isSelected(entry.name, number: number) else {
         // A line of the same name that follows may be another item.
         return pending.isFull ? takePending() : nil
       }
-      if pending.accepts(entry.name, hasStatus: ledger != nil) {
-        pending.add(entry, algorithm, number: number)
+      if pending.accepts(entry.name, hasStatus: record != nil) {
+        pending.add(entry, record, number: number)
         return nil
       }
       let item = pending.isFull ? takePending() : nil
-      pending.put(entry, algorithm, ledger, number: number, manifest: index)
+      pending.put(entry, record, number: number, manifest: index)
       return item
     case .checksum: return refuse(number)
     case .entry(let entry):
-      return item(of: entry, reader.open.map { KnownFailure($0) }, number: number)
+      return item(of: entry, text.open.map { KnownFailure($0) }, number: number)
     case .malformed:
-      closeLedger(at: number)
-      let tag = reader.hasEntries ? nil : unsupported.tag(of: reader.text)
-      return refuse(number, tag: tag, isDamaged: reader.isDamaged)
+      let tag = text.hasEntries ? nil : unsupported.tag(of: text.text)
+      return refuse(number, tag: tag, isDamaged: text.isDamaged)
     }
   }
 
@@ -336,7 +329,9 @@ final class CheckFeed: @unchecked Sendable {
   // MARK: Manifests
 
   /// Returns the header of the note on the end of a manifest; `nil` if another shard has it.
-  private func end(lines: Int, error: Int32, isOfMtree: Bool = false) -> CheckNote.Header? {
+  private func end(
+    lines: Int, error: Int32, isOfMtree: Bool = false, isContradicted: Bool = false
+  ) -> CheckNote.Header? {
     defer { index += 1 }
     selection?.count()
     selection?.endManifest(index, error: error, isLast: manifests.isEmpty)
@@ -351,15 +346,11 @@ final class CheckFeed: @unchecked Sendable {
     self.manifest = manifest
     selection?.beginManifest()
     (isFlushed, isAtBegin, hasEntry, hasMalformed) = (false, true, false, false)
-    isContradicted = false
-    (absent, roots, ledger) = (AbsentDirectories(), nil, openLedger(of: manifest))
+    (absent, roots) = (AbsentDirectories(), nil)
     ownDescriptor = if case .descriptor(let given) = manifest.source { given } else { nil }
     do throws(Errno) {
-      reader = try CheckManifest.LineReader(
-        manifest, isZeroTerminated,
-        ManifestParser(
-          untagged: untagged, recorded: ledger?.header.algorithms ?? [],
-          isZeroTerminated: isZeroTerminated))
+      reader = try RecordedLines(
+        manifest, isZeroTerminated: isZeroTerminated, untagged: untagged)
     } catch {
       if error == .isDirectory, selection == nil, case .path(let path, AT_FDCWD) = manifest.source,
         case let directory = BagDirectory(path), directory.isBag
@@ -371,29 +362,6 @@ final class CheckFeed: @unchecked Sendable {
         throw error
       }
     }
-  }
-
-  private func openLedger(of manifest: CheckManifest) -> LedgerReader? {
-    guard let path = manifest.records, case .path(_, let directory) = manifest.source else {
-      return nil
-    }
-    return LedgerReader(
-      path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated,
-      names: manifest.names, listName: manifest.listName)
-  }
-
-  /// Decides if the ledger is used, once the form of the manifest is known.
-  private func beginLedger(_ reader: CheckManifest.LineReader) {
-    if reader.hasEntries { return ledger = nil }
-    guard let manifest, manifest.records != nil else { return }
-    if ledger == nil { manifest.report(.unusable) }
-    roots = manifest.names.isEmpty ? WalkedRoots(ledger?.header) : nil
-  }
-
-  private func closeLedger(at line: Int) {
-    guard let ledger = ledger.take() else { return }
-    isContradicted = ledger.isContradicted
-    manifest?.report(.differs(line: line))
   }
 }
 
@@ -413,27 +381,19 @@ private struct PendingItem: ~Copyable {
   }
 
   mutating func put(
-    _ entry: ManifestLine, _ algorithm: DigestAlgorithm?, _ ledger: LedgerReader?, number: Int,
-    manifest: UInt32
+    _ entry: ManifestLine, _ record: RecordedLines.Record?, number: Int, manifest: UInt32
   ) {
     memory.replace(after: 0, by: entry.name)
     isFull = true
-    let status = ledger?.status
     var header = CheckNote.Header(
-      status == nil ? .file : .recorded, manifest: manifest, line: number)
-    header.known = ledger?.known
+      record == nil ? .file : .recorded, manifest: manifest, line: number)
+    header.known = record?.open.map { KnownFailure($0) }
     expected.begin(header)
-    if let status { expected.put(status) }
-    add(entry, algorithm, number: number)
+    if let record { expected.put(ExpectedStatus(record.entry)) }
+    add(entry, record, number: number)
   }
 
-  mutating func add(_ entry: ManifestLine, _ algorithm: DigestAlgorithm?, number: Int) {
-    expected.append(entry, algorithm, number: number)
+  mutating func add(_ entry: ManifestLine, _ record: RecordedLines.Record?, number: Int) {
+    expected.append(entry, record?.algorithm, number: number)
   }
-}
-
-extension LedgerReader {
-  fileprivate var status: ExpectedStatus? { entry.map { ExpectedStatus($0) } }
-
-  fileprivate var known: KnownFailure? { open.map { KnownFailure($0) } }
 }

@@ -14,6 +14,12 @@ package enum CompareInput: Sendable {
     if case .directory(let source, _) = self { source } else { nil }
   }
 
+  /// The side with the records beside a manifest, which have the sizes and times of its files.
+  package var withRecords: CompareInput {
+    guard case .manifest(let manifest, let stripped) = self else { return self }
+    return .manifest(manifest.withRecords, stripping: stripped)
+  }
+
   /// The path before the names of the files of a directory; `nil` for a manifest.
   var root: [UInt8]? {
     guard let name = directory?.nameBytes else { return nil }

@@ -33,34 +33,20 @@ package struct LedgerDigests: Sendable {
   ///
   /// - Throws: The error of an open or a read.
   package init?(_ manifest: CheckManifest) throws(Errno) {
-    guard case .path(let path, let directory) = manifest.source else { return nil }
-    var ledger = manifest.records.flatMap {
-      LedgerReader($0, from: FileDescriptor(rawValue: directory))
-    }
-    if manifest.records != nil && ledger == nil { manifest.report(.unusable) }
-    let header = ledger?.header ?? LedgerDigests.header(ofRecordsIn: path)
-    names = LedgerNames(directory: header?.directory ?? [])
-    let isZeroTerminated = ledger?.header.isZeroTerminated ?? false
-    let lines = try CheckManifest.LineReader(
-      manifest, isZeroTerminated,
-      ManifestParser(recorded: header?.algorithms ?? [], isZeroTerminated: isZeroTerminated))
-    var found = Found()
+    let lines = try RecordedLines(manifest, isZeroTerminated: nil)
+    var (found, hadLedger) = (Found(), lines.hasLedger)
     while let line = try lines.next() {
       if case .entry(let entry) = line {
-        found.take(entry, lines.open)
-      } else if case .checksum(let sum) = line, ledger?.advance(to: sum) != nil,
-        let entry = ledger?.entry
-      {
-        found.take(entry, ledger?.open)
-      } else if ledger.take() != nil {
+        found.take(entry, lines.lines.open)
+      } else if let record = lines.record {
+        found.take(record.entry, record.open)
+      } else if hadLedger && !lines.hasLedger {
         // Another digest of the record before may be wrong.
         found.records[LedgerNames.hash(line.name)] = nil
-        manifest.report(.differs(line: lines.number))
       }
+      hadLedger = lines.hasLedger
     }
-    if !lines.hasEntries, ledger?.isAtEnd() == false {
-      manifest.report(.differs(line: lines.lineNumber + 1))
-    }
+    names = LedgerNames(directory: lines.header?.directory ?? [])
     guard let algorithm = found.algorithm else { return nil }
     (records, self.algorithm) = (found.records, algorithm)
   }
@@ -91,12 +77,6 @@ package struct LedgerDigests: Sendable {
       record.size == entry.size && record.time == entry.modified, isRecorded(name)
     else { return nil }
     return record.digest
-  }
-
-  private static func header(ofRecordsIn path: [UInt8]) -> LedgerHeader? {
-    guard let file = try? openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return nil }
-    defer { try? file.close() }
-    return try? LedgerHeader(of: file, path)
   }
 
   /// Returns true if a file is where its record says. Other programs do not record the directory.

@@ -30,58 +30,34 @@ package struct ManifestFaults: Sendable {
 /// A reader of the records of a manifest, of any format that ``CheckJob`` reads.
 final class ManifestInventory {
   private let name: [UInt8]
-  private let descriptor: FileDescriptor
-  private let isOwned: Bool
+  private let lines: RecordedLines
   /// True to skip entries that mtree(5) says to ignore.
   private let skipsIgnored: Bool
-  private let lines: CheckManifest.LineReader
   private let keys: KeyWriter
-  /// The ledger beside the manifest, as long as it agrees with it.
-  private var ledger: LedgerReader?
   private let digests = ByteBuffer()
   private(set) var faults = ManifestFaults()
   /// The last name of which nothing was left: a name has a line for each algorithm.
   private var shortName: [UInt8] = []
 
+  /// - Parameters:
+  ///   - name: The name in errors; `nil` for that of the manifest.
+  ///   - skipsIgnored: False for every entry: an update forgets none.
   init(
-    _ manifest: CheckManifest, stripping stripped: Int = 0, untagged: [DigestAlgorithm],
-    isZeroTerminated: Bool = false
+    _ manifest: CheckManifest, _ name: [UInt8]? = nil, stripping stripped: Int = 0,
+    untagged: [DigestAlgorithm], isZeroTerminated: Bool = false, skipsIgnored: Bool = true
   ) throws(Fault) {
-    skipsIgnored = true
-    switch manifest.source {
-    case .descriptor(let given): (descriptor, isOwned, name) = (given, false, Array("-".utf8))
-    case .path(let path, let directory):
-      descriptor = try Fault.of(path, try CheckManifest.open(path, from: directory))
-      (isOwned, name) = (true, path)
-      ledger = manifest.records.flatMap {
-        LedgerReader(
-          $0, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated)
-      }
-    }
-    lines = CheckManifest.LineReader(
-      descriptor, isZeroTerminated,
-      ManifestParser(
-        untagged: untagged, recorded: ledger?.header.algorithms ?? [],
-        isZeroTerminated: isZeroTerminated))
+    let path = if case .path(let path, _) = manifest.source { path } else { Array("-".utf8) }
+    self.name = name ?? path
+    self.skipsIgnored = skipsIgnored
+    lines = try Fault.of(
+      name ?? path,
+      try RecordedLines(
+        manifest, isZeroTerminated: isZeroTerminated, untagged: untagged, skipsMalformed: true))
     keys = KeyWriter(stripping: stripped)
   }
 
-  /// Makes a reader of an open file, which is not closed. It has every entry: an update forgets none.
-  init(
-    _ descriptor: FileDescriptor, _ name: [UInt8], untagged: [DigestAlgorithm],
-    isZeroTerminated: Bool
-  ) {
-    (self.descriptor, isOwned, self.name, skipsIgnored) = (descriptor, false, name, false)
-    lines = CheckManifest.LineReader(
-      descriptor, isZeroTerminated,
-      ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated))
-    keys = KeyWriter()
-  }
-
-  deinit { if isOwned { try? descriptor.close() } }
-
   /// True if the manifest has entries for directories, links and special files too.
-  var hasTypes: Bool { lines.hasTypes }
+  var hasTypes: Bool { lines.lines.hasTypes }
 
   /// Reads the next record; returns false at the end.
   func read(to record: EntryBuffer) throws(Fault) -> Bool {
@@ -110,7 +86,11 @@ final class ManifestInventory {
       switch line {
       case .checksum(let line):
         digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
-        (name, entry) = (line.name, self.entry(of: line))
+        (name, entry) = (line.name, InventoryEntry(.file))
+        // Size and time say nothing of a file that is known to be rotten.
+        if let record = lines.record, record.open == nil {
+          (entry.size, entry.time) = (record.entry.size, record.entry.time)
+        }
       case .entry(let line):
         if line.isIgnored && skipsIgnored { continue }
         for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
@@ -122,26 +102,14 @@ final class ManifestInventory {
       entry.digests = digests.bytes
       return (name, entry)
     }
-    if lines.foreign != nil { faults.add(line: 1) }
+    if lines.lines.foreign != nil { faults.add(line: 1) }
     return nil
   }
 
   private func addFault() {
-    let tag = lines.hasTypes ? nil : UnsupportedLine().tag(of: lines.text)
-    faults.add(line: lines.lineNumber, tag: tag)
-  }
-
-  /// Returns the entry of a line of a checksum tool, with what the ledger knows of its file.
-  private func entry(of line: ManifestLine) -> InventoryEntry {
-    var entry = InventoryEntry(.file)
-    guard let ledger else { return entry }
-    if ledger.advance(to: line) == nil {
-      self.ledger = nil
-    } else if let record = ledger.entry, ledger.open == nil {
-      // Size and time say nothing of a file that is known to be rotten.
-      (entry.size, entry.time) = (record.size, record.time)
-    }
-    return entry
+    let text = lines.lines
+    let tag = text.hasTypes ? nil : UnsupportedLine().tag(of: text.text)
+    faults.add(line: text.lineNumber, tag: tag)
   }
 }
 

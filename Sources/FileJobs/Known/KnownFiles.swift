@@ -66,10 +66,7 @@ package final class KnownFiles: @unchecked Sendable {
       }
       digests.removeAll(keepingCapacity: true)
     }
-    let header = LedgerReader.header(beside: manifest)
-    reading.failure = manifest.forEachLine(
-      header?.isZeroTerminated ?? false, untagged: untagged, recorded: header?.algorithms ?? []
-    ) { line, lineNumber in
+    func take(_ line: CheckManifest.Line, _ lines: RecordedLines) {
       var isUsable = true
       switch line {
       case .checksum(let line):
@@ -87,10 +84,16 @@ package final class KnownFiles: @unchecked Sendable {
       case .malformed:
         isUsable = false
       }
-      if isUsable { return true }
+      if isUsable { return }
       reading.unusable += 1
-      if reading.unusable == 1 { reading.firstUnusable = lineNumber }
-      return true
+      if reading.unusable == 1 { reading.firstUnusable = lines.lines.lineNumber }
+    }
+    do throws(Errno) {
+      let lines = try RecordedLines(manifest, isZeroTerminated: nil, untagged: untagged)
+      while let line = try lines.next() { take(line, lines) }
+      reading.failure = lines.lines.foreign.map { .foreign($0) }
+    } catch {
+      reading.failure = CheckManifestFailure(error.rawValue)
     }
     finish()
     return reading

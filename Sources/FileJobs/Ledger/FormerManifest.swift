@@ -239,17 +239,17 @@ package struct FormerManifest: Sendable {
   }
 
   /// Returns a reader of the lines of another program.
-  func makeLines() -> ManifestInventory {
-    ManifestInventory(
-      descriptor, name, untagged: LedgerEntries.untagged(algorithms),
-      isZeroTerminated: isText && isZeroTerminated)
+  func makeLines() throws(Fault) -> ManifestInventory {
+    try ManifestInventory(
+      .descriptor(descriptor), name, untagged: LedgerEntries.untagged(algorithms),
+      isZeroTerminated: isText && isZeroTerminated, skipsIgnored: false)
   }
 
   /// The algorithms of the first file with a digest; empty if no line has one.
   package var firstAlgorithms: [DigestAlgorithm] {
     lseek(descriptor.rawValue, 0, SEEK_SET)
     defer { lseek(descriptor.rawValue, 0, SEEK_SET) }
-    let lines = makeLines()
+    guard let lines = try? makeLines() else { return [] }
     var (first, found): ([UInt8], [DigestAlgorithm]) = ([], [])
     while let (name, entry) = try? lines.next(),
       found.isEmpty || isText && name.elementsEqual(first)

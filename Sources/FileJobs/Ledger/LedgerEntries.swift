@@ -54,7 +54,7 @@ final class LedgerEntries {
         let records = LedgerEntries.records(of: manifest)
         try LedgerEntries.sort(keys, of: manifest.names, into: runs, check, records)
       } else {
-        let lines = manifest.makeLines()
+        let lines = try manifest.makeLines()
         var useless: UInt64 = 0
         try LedgerEntries.sort(keys, of: manifest.names, into: runs, check) {
           while let (name, line) = try lines.next() {

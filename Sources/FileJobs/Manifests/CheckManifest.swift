@@ -163,16 +163,13 @@ extension CheckManifest {
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
   /// the closure returns false. Returns the reason for which the rest was not read.
   ///
-  /// - Parameters:
-  ///   - untagged: The algorithms of untagged lines; any if there is none.
-  ///   - recorded: As of ``ManifestParser``.
+  /// - Parameter untagged: The algorithms of untagged lines; any if there is none.
   func forEachLine(
-    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [], recorded: [DigestAlgorithm] = [],
+    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [],
     _ body: (Line, Int) -> Bool
   ) -> CheckManifestFailure? {
     do throws(Errno) {
-      let parser = ManifestParser(
-        untagged: untagged, recorded: recorded, isZeroTerminated: isZeroTerminated)
+      let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
       let lines = try LineReader(self, isZeroTerminated, parser)
       while let line = try lines.next(), body(line, lines.lineNumber) {}
       return lines.foreign.map { .foreign($0) }

@@ -239,14 +239,12 @@ struct CheckVerb: Verb {
     _ name: RawArgument, _ descriptors: Set<Int32>, from base: Int32,
     report: @escaping @Sendable (Message) -> Void
   ) -> CheckManifest {
-    var manifest = CheckManifest(name, open: descriptors, from: base)
+    var manifest = CheckManifest(name, open: descriptors, from: base).withRecords
     (manifest.names, manifest.isElsewhere) = (names, commonOptions.directory != nil)
     if name.openDescriptor != nil { return manifest }
-    let records = LedgerReader.path(beside: name.bytes, from: FileDescriptor(rawValue: base))
-    manifest.records = records
+    let beside = manifest.records ?? []
     manifest.report = { remark in
       let isUnused = "is therefore not used: rot cannot be told from an edit"
-      let beside = records ?? []
       switch remark {
       case .unusable:
         report("\(beside): cannot be read or has no records of \(name), and \(isUnused)")

@@ -132,8 +132,8 @@ struct CompareVerb: Verb {
       jobs: commonOptions.jobs)
     var a = try input(names.a, stripping: stripA, plan, descriptors)
     var b = try input(names.b, stripping: stripB, plan, descriptors)
-    if b.directory != nil { a = withLedger(a, names.a) }
-    if a.directory != nil { b = withLedger(b, names.b) }
+    if b.directory != nil { a = a.withRecords }
+    if a.directory != nil { b = b.withRecords }
     if a.directory == nil && b.directory == nil {
       if options.reads {
         throw UsageError("--read needs a directory: a manifest has nothing to read")
@@ -185,16 +185,6 @@ struct CompareVerb: Verb {
       }
     }
     return .manifest(CheckManifest(name, open: open, from: AT_FDCWD), stripping: stripped)
-  }
-
-  /// Returns a manifest with the records beside it, which have the sizes and times of its files.
-  private func withLedger(_ input: CompareInput, _ name: RawArgument) -> CompareInput {
-    guard case .manifest(var manifest, let stripped) = input, name.openDescriptor == nil,
-      let records = LedgerReader.path(
-        beside: name.bytes, from: FileDescriptor(rawValue: AT_FDCWD))
-    else { return input }
-    manifest.records = records
-    return .manifest(manifest, stripping: stripped)
   }
 }
 

@@ -181,10 +181,8 @@ struct DuplicatesVerb: Verb {
   }
 
   private func readRecords(_ name: RawArgument, _ session: Session) throws -> LedgerDigests {
-    let here = FileDescriptor(rawValue: AT_FDCWD)
-    let beside = LedgerReader.path(beside: name.bytes, from: here)
-    var manifest = CheckManifest.path(bytes: name.bytes)
-    manifest.records = beside
+    var manifest = CheckManifest.path(bytes: name.bytes).withRecords
+    let beside = manifest.records
     manifest.report = { remark in
       switch remark {
       case .differs(let line):

@@ -146,11 +146,7 @@ extension DuplicatesVerb {
     let files = KnownFiles()
     var hasUnusableLines = false
     for (number, name) in known.enumerated() {
-      var manifest = CheckManifest(name, open: descriptors, from: AT_FDCWD)
-      if name.openDescriptor == nil {
-        manifest.records = LedgerReader.path(
-          beside: name.bytes, from: FileDescriptor(rawValue: AT_FDCWD))
-      }
+      let manifest = CheckManifest(name, open: descriptors, from: AT_FDCWD).withRecords
       let reading = files.add(manifest, number: number, untagged: algorithms)
       switch reading.failure {
       case .failed(let error): throw FileError(name, error)

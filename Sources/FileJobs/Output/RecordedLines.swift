@@ -1,0 +1,183 @@
+// The lines of a manifest, each with its record in the ledger beside it.
+//
+// DESIGN. `weir hash --output M` writes M and M.mtree in the same order. So both are read in step, each
+// once, and the memory does not grow with either. Where a line has another name or digest than its
+// record, one of the two was cut, edited or replaced, and nobody knows which: the lines from there on
+// have only their digests. (Rejected: to compare both as a whole before the first file, which reads
+// them twice.)
+
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// A reader of a manifest of any format, and of the records that `weir hash --output M` keeps beside M,
+/// as `M.mtree`.
+final class RecordedLines {
+  /// A record of the ledger, valid until the next line.
+  struct Record {
+    let entry: MtreeEntry
+    let open: OpenPoint?
+    /// The algorithm of the line's digest.
+    let algorithm: DigestAlgorithm
+  }
+
+  let lines: CheckManifest.LineReader
+  /// The header of the ledger, or of a manifest that is a ledger itself.
+  private(set) var header: LedgerHeader?
+  /// True if the form of the manifest is known: then it is known if it has a ledger.
+  private(set) var hasForm = false
+  /// The record of the line that was returned last; `nil` if there is none.
+  private(set) var record: Record?
+  /// True if a line has another digest than the record of its name.
+  private(set) var isContradicted = false
+  /// True as long as the ledger agrees with the lines.
+  var hasLedger: Bool { ledger != nil }
+
+  private let manifest: CheckManifest
+  private let skipsMalformed: Bool
+  /// The ledger, as long as it agrees with the lines.
+  private var ledger: CheckManifest.LineReader?
+  /// The last entry of the ledger, and the number of lines that it has had.
+  private var entry: MtreeEntry?
+  private var lineCount = 0
+
+  /// Opens a manifest, and its ledger if it names one.
+  ///
+  /// - Parameters:
+  ///   - isZeroTerminated: True if lines end in NUL; `nil` if the ledger says it.
+  ///   - untagged: The algorithms of untagged lines; those of the ledger and the usual ones if there is
+  ///     none.
+  ///   - skipsMalformed: True if a malformed line is no difference from the ledger.
+  /// - Throws: An errno value, or ``CheckManifestFailure/specialCode``.
+  init(
+    _ manifest: CheckManifest, isZeroTerminated: Bool?, untagged: [DigestAlgorithm] = [],
+    skipsMalformed: Bool = false
+  ) throws(Errno) {
+    (self.manifest, self.skipsMalformed) = (manifest, skipsMalformed)
+    if let (ledger, header) = RecordedLines.openLedger(of: manifest),
+      header.isZeroTerminated == isZeroTerminated ?? header.isZeroTerminated
+    {
+      (self.ledger, self.header) = (ledger, header)
+    }
+    let isZeroTerminated = isZeroTerminated ?? header?.isZeroTerminated ?? false
+    lines = try CheckManifest.LineReader(
+      manifest, isZeroTerminated,
+      ManifestParser(
+        untagged: untagged, recorded: header?.algorithms ?? [],
+        isZeroTerminated: isZeroTerminated))
+  }
+
+  /// Returns the ledger after its first line, and its header; `nil` if it cannot be used.
+  private static func openLedger(
+    of manifest: CheckManifest
+  ) -> (CheckManifest.LineReader, LedgerHeader)? {
+    guard let path = manifest.records, case .path(_, let directory) = manifest.source,
+      let opened = try? CheckManifest.open(path, from: directory)
+    else { return nil }
+    let ledger = CheckManifest.LineReader(
+      opened, false, ManifestParser(), isOwned: true,
+      names: ListedNames(manifest.names, of: manifest.listName ?? path))
+    guard !ledger.isSlow, (try? ledger.step()) != nil,
+      let header = LedgerHeader(line: Array(ledger.text) + [UInt8(ascii: "\n")])
+    else { return nil }
+    return (ledger, header)
+  }
+
+  // MARK: Lines
+
+  /// Returns the next line; `nil` at the end.
+  func next() throws(Errno) -> CheckManifest.Line? {
+    while true {
+      switch try step() {
+      case .line(let line): return line
+      case .nothing: continue
+      case .end: return nil
+      }
+    }
+  }
+
+  /// Reads a line of text.
+  func step() throws(Errno) -> CheckManifest.LineReader.Step {
+    record = nil
+    let step = try lines.step()
+    if lines.isKnown && !hasForm { begin() }
+    if ledger == nil { return step }
+    switch step {
+    case .line(.checksum(let line)):
+      record = find(line)
+      if record == nil { close(at: lines.number) }
+    case .line(.malformed) where !skipsMalformed: close(at: lines.number)
+    case .end where hasForm && lines.lineNumber > 0:
+      readEntry()
+      if entry != nil { close(at: lines.lineNumber + 1) }
+    case .line(.entry), .line(.malformed), .nothing, .end: break
+    }
+    return step
+  }
+
+  private func begin() {
+    hasForm = true
+    if lines.hasEntries {
+      ledger = nil
+      header =
+        lines.hasTypes && lines.lineNumber == 1
+        ? LedgerHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]) : nil
+    } else if manifest.records != nil && ledger == nil {
+      manifest.report(.unusable)
+    }
+  }
+
+  /// Uses the ledger no more.
+  private func close(at line: Int) {
+    (ledger, entry) = (nil, nil)
+    manifest.report(.differs(line: line))
+  }
+
+  // MARK: Records
+
+  /// Returns the record of a line: the last one, which has a digest for each of several lines, or the
+  /// next one.
+  private func find(_ line: ManifestLine) -> Record? {
+    if let record = match(line) { return record }
+    let isOfLast = contradicts(line)
+    readEntry()
+    if let record = match(line) { return record }
+    isContradicted = isOfLast || contradicts(line)
+    return nil
+  }
+
+  private func match(_ line: ManifestLine) -> Record? {
+    guard let entry, lineCount < entry.digests.count, entry.name.hasSameBytes(as: line.name),
+      let digest = entry.digests.first(where: { $0.bytes.hasSameBytes(as: line.digest) })
+    else { return nil }
+    lineCount += 1
+    return Record(entry: entry, open: ledger?.open, algorithm: digest.algorithm)
+  }
+
+  private func contradicts(_ line: ManifestLine) -> Bool {
+    guard let entry, entry.name.hasSameBytes(as: line.name) else { return false }
+    let alike = entry.digests.filter { $0.bytes.count == line.digest.count }
+    return !alike.isEmpty && !alike.contains { $0.bytes.hasSameBytes(as: line.digest) }
+  }
+
+  private func readEntry() {
+    (entry, lineCount) = (nil, 0)
+    while let line = try? ledger?.next() {
+      if case .entry(let found) = line, !found.digests.isEmpty { return entry = found }
+    }
+  }
+}
+
+extension CheckManifest {
+  /// Returns the manifest with the records that a run of weir has left beside it, if there are any.
+  package var withRecords: CheckManifest {
+    guard case .path(let path, let directory) = source else { return self }
+    var manifest = self
+    // A run that writes the manifest follows a link of its name.
+    let own = try? ReplacingFile.withoutLinks(path, from: directory)
+    let records = (own ?? path) + ".mtree".utf8
+    let isThere = withPath(records) { faccessat(directory, $0, F_OK, 0) } == 0
+    manifest.records = isThere ? records : nil
+    return manifest
+  }
+}
