@@ -23,7 +23,7 @@ final class BagCheck {
   /// The steps that come before the next name, the last one first.
   private var waiting: [Step] = []
   private let path = ByteBuffer()
-  private let digests = MtreeDigests()
+  private let digests = DigestBuffer()
 
   init(_ bag: BagDirectory) {
     self.bag = bag
@@ -106,7 +106,7 @@ final class BagCheck {
     _ records: ArraySlice<BagStatement>, _ name: UnsafeRawBufferPointer, in table: BagTable
   ) -> [Step] {
     var faults: [String] = []
-    digests.count = 0
+    digests.removeAll()
     var line = 1
     var last: BagStatement?
     for record in records where record.source >= 0 {
@@ -117,7 +117,7 @@ final class BagCheck {
         }
       } else if let algorithm = manifest.algorithm {
         if digests.count == 0 { line = record.line }
-        _ = digests.append(algorithm, record.digest)
+        _ = digests.append(EntryDigest(algorithm, record.digest))
       }
       last = record
     }
@@ -130,10 +130,10 @@ final class BagCheck {
     if records.first?.isFound != true {
       if bag.isOutside(name) {
         faults.append("leads out of the bag, through a symbolic link")
-        digests.count = 0
+        digests.removeAll()
       } else if records.first?.source == BagStatement.fetch && !bag.exists(name) {
         faults.append("is missing; fetch.txt has its address")
-        digests.count = 0
+        digests.removeAll()
       }
     }
     let findings = faults.map { Step.finding(BagFinding(Array(name), $0)) }

@@ -16,49 +16,6 @@ public enum FileFailure: Sendable {
   case changed
 }
 
-struct EntryDigest {
-  /// The index of the algorithm, and of the one that the digest may be of instead.
-  let algorithm: UInt8
-  let alternative: UInt8
-  let bytes: UnsafeRawBufferPointer
-
-  static let none = UInt8.max
-
-  /// Returns the algorithm of which both digests can be; `nil` if there is none.
-  func shared(with other: EntryDigest) -> UInt8? {
-    if other.isOf(algorithm) { return algorithm }
-    return alternative != EntryDigest.none && other.isOf(alternative) ? alternative : nil
-  }
-
-  func isOf(_ index: UInt8) -> Bool { algorithm == index || alternative == index }
-}
-
-extension EntryDigest {
-  init(
-    _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
-    _ bytes: UnsafeRawBufferPointer
-  ) {
-    let index = alternative.map { UInt8($0.index) } ?? EntryDigest.none
-    self.init(algorithm: UInt8(algorithm.index), alternative: index, bytes: bytes)
-  }
-}
-
-/// The digests of an entry, in the order of the lines.
-struct EntryDigests: Sequence, IteratorProtocol {
-  private var rest: UnsafeRawBufferPointer
-
-  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
-
-  mutating func next() -> EntryDigest? {
-    if rest.isEmpty { return nil }
-    let end = 3 + Int(rest[2])
-    defer { rest = UnsafeRawBufferPointer(rebasing: rest[end...]) }
-    return EntryDigest(
-      algorithm: rest[0], alternative: rest[1],
-      bytes: UnsafeRawBufferPointer(rebasing: rest[3..<end]))
-  }
-}
-
 /// An entry. It points into the bytes that it was read from.
 struct InventoryEntry {
   struct Flags: OptionSet {
@@ -200,7 +157,7 @@ struct InventoryEntry {
       (type ?? other.type) == (other.type ?? type) && (size ?? other.size) == (other.size ?? size)
     for digest in EntryDigests(other.digests) {
       let known = EntryDigests(digests).first {
-        $0.algorithm == digest.algorithm && $0.alternative == digest.alternative
+        $0.index == digest.index && $0.alternative == digest.alternative
       }
       if let known {
         agrees = agrees && known.bytes.hasSameBytes(as: digest.bytes)
@@ -230,23 +187,6 @@ extension LineWriter {
   /// Appends a number so that the order of its bytes is that of numbers.
   mutating func append(bigEndian number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.bigEndian) { append($0) }
-  }
-}
-
-extension [UInt8] {
-  mutating func append(_ digest: EntryDigest) {
-    self += [digest.algorithm, digest.alternative, UInt8(digest.bytes.count)]
-    append(contentsOf: digest.bytes)
-  }
-}
-
-extension Set<UInt8> {
-  /// Inserts the algorithms of which digests can be.
-  mutating func insert(algorithmsOf digests: UnsafeRawBufferPointer) {
-    for digest in EntryDigests(digests) {
-      insert(digest.algorithm)
-      if digest.alternative != EntryDigest.none { insert(digest.alternative) }
-    }
   }
 }
 
@@ -307,18 +247,6 @@ final class EntryBuffer {
         entry.digests = digests
         buffer.replace(after: keyCount + 1, writing: entry.count) { entry.write(to: &$0) }
       }
-    }
-  }
-}
-
-extension ByteBuffer {
-  /// Appends a digest as ``EntryDigests`` read it.
-  func append(_ digest: EntryDigest) {
-    replace(after: count, writing: 3 + digest.bytes.count) { line in
-      line.append(digest.algorithm)
-      line.append(digest.alternative)
-      line.append(UInt8(digest.bytes.count))
-      line.append(digest.bytes)
     }
   }
 }

@@ -80,26 +80,25 @@ final class ManifestInventory {
   /// until the next call.
   func next() throws(Fault) -> (name: UnsafeRawBufferPointer, entry: InventoryEntry)? {
     while let line = try Fault.of(name, try lines.next()) {
-      digests.count = 0
       let name: UnsafeRawBufferPointer
       var entry: InventoryEntry
       switch line {
       case .checksum(let line):
+        digests.count = 0
         digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
         (name, entry) = (line.name, InventoryEntry(.file))
+        entry.digests = digests.bytes
         // Size and time say nothing of a file that is known to be rotten.
         if let record = lines.record, record.open == nil {
           (entry.size, entry.time) = (record.entry.size, record.entry.time)
         }
       case .entry(let line):
         if line.isIgnored && skipsIgnored { continue }
-        for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
         (name, entry) = (line.name, InventoryEntry(line))
       case .malformed:
         addFault()
         continue
       }
-      entry.digests = digests.bytes
       return (name, entry)
     }
     if lines.lines.foreign != nil { faults.add(line: 1) }
@@ -114,11 +113,12 @@ final class ManifestInventory {
 }
 
 extension InventoryEntry {
-  /// Makes the entry of a line of mtree(5), without its digests.
+  /// Makes the entry of a line of mtree(5).
   init(_ line: MtreeEntry) {
     self.init(line.type ?? (line.digests.isEmpty ? nil : .file))
     if line.isOptional { flags.insert(.optional) }
     if !isOther { (size, time) = (line.size, line.time) }
+    digests = line.digests.bytes
     if line.type == .symbolicLink, let target = line.target { text = target }
   }
 }

@@ -103,7 +103,7 @@ extension EntryVerdict {
         guard let algorithm = one.shared(with: two) else { continue }
         if one.bytes.hasSameBytes(as: two.bytes) {
           same = DigestStrength.stronger(algorithm, same)
-        } else if one.algorithm == two.algorithm && !has(b, a: one) && !has(a, a: two) {
+        } else if one.index == two.index && !has(b, a: one) && !has(a, a: two) {
           other = DigestStrength.stronger(algorithm, other)
         }
       }

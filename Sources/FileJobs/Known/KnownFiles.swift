@@ -78,7 +78,7 @@ package final class KnownFiles: @unchecked Sendable {
       case .entry(let entry):
         if entry.isIgnored || !(entry.type.map { $0 == .file } ?? true) { break }
         name = Array(entry.name)
-        for digest in entry.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
+        digests = Array(entry.digests.bytes)
         isUsable = !digests.isEmpty
         finish(size: entry.size)
       case .malformed:

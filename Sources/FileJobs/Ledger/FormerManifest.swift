@@ -123,12 +123,11 @@ package struct FormerManifest: Sendable {
   static func isMtree(
     _ opened: FileDescriptor, _ name: [UInt8]
   ) throws(Fault) -> Bool {
-    let lines = ManifestReader(opened, from: 0)
+    let lines = ManifestReader(opened, from: 0, skipsMark: true)
     return try Fault.attributing(to: name) { () throws(Errno) in
       while let line = try lines.next() {
-        let isFirst = lines.lineNumber == 1
-        let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
-        if let isMtree = MtreeDetection.isMtree(text, isFirst: isFirst) { return isMtree }
+        let isMtree = MtreeDetection.isMtree(line, isFirst: lines.lineNumber == 1)
+        if let isMtree { return isMtree }
       }
       return false
     }

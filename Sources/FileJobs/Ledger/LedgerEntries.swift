@@ -168,7 +168,7 @@ final class LedgerEntries {
     var known = files.entry
     var digests = [UInt8](known.digests)
     for digest in EntryDigests(entry.digests) {
-      if let own = known.digest(digest.algorithm) {
+      if let own = known.digest(digest.index) {
         if !own.hasSameBytes(as: digest.bytes) { return false }
       } else {
         digests.append(digest)

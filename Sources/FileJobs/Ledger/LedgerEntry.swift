@@ -21,7 +21,7 @@ extension InventoryEntry {
   // MARK: Digests
 
   var algorithms: [DigestAlgorithm] {
-    EntryDigests(digests).map { DigestAlgorithm(index: Int($0.algorithm)) }
+    EntryDigests(digests).map(\.algorithm)
   }
 
   /// Returns the digest of an algorithm; `nil` if there is none. Of several the first counts, as in
@@ -31,7 +31,7 @@ extension InventoryEntry {
   }
 
   func digest(_ index: UInt8) -> UnsafeRawBufferPointer? {
-    for digest in EntryDigests(digests) where digest.algorithm == index { return digest.bytes }
+    for digest in EntryDigests(digests) where digest.index == index { return digest.bytes }
     return nil
   }
 
@@ -43,7 +43,7 @@ extension InventoryEntry {
   func hasContent(of other: InventoryEntry) -> Bool {
     var isSame = false
     for digest in EntryDigests(other.digests) {
-      guard let own = self.digest(digest.algorithm) else { continue }
+      guard let own = self.digest(digest.index) else { continue }
       if !own.hasSameBytes(as: digest.bytes) { return false }
       isSame = true
     }

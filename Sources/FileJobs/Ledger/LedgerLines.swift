@@ -49,7 +49,7 @@ package struct ManifestForm: Sendable {
   func capacity(nameCount: Int, _ record: InventoryEntry) -> Int {
     let nameCount = max(nameCount, DashFile.name.count)
     return EntryDigests(record.digests).reduce(0) {
-      $0 + others[Int($1.algorithm)].capacity(nameCount: nameCount)
+      $0 + others[Int($1.index)].capacity(nameCount: nameCount)
     }
   }
 

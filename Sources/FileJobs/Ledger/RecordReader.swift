@@ -9,7 +9,6 @@ internal import Weir
 final class RecordReader {
   private let lines: ManifestReader
   private let parser = MtreeParser()
-  private let quick = RecordLineParser()
   private let unreadable: Unreadable
   private let listsLinks: Bool
   private let size: Int64
@@ -19,10 +18,8 @@ final class RecordReader {
   /// The open point and the source of the next record.
   private var open: OpenPoint?
   private var source: Int?
-  /// As of ``MtreeWriter``.
-  private var isBare = false
-  /// The digests of a line that was in another form, and the text of a link.
-  private let (digests, text) = (ByteBuffer(), ByteBuffer())
+  /// The text of a link.
+  private let text = ByteBuffer()
   /// The record that was read last, valid until the next one is read.
   private(set) var entry = InventoryEntry(nil)
 
@@ -52,11 +49,6 @@ final class RecordReader {
     while !isOver, let line = try lines.next() {
       let end = offset + Int64(line.count) + 1
       if unreadable != .nothing && end > size { return try endUnreadably() }
-      // A name without a slash is in a directory that only the mtree(5) parser knows.
-      if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: isBare) {
-        offset = end
-        return take(quickLine)
-      }
       let parsed = parse(line)
       if unreadable != .nothing && !isOurs(parsed) { return try endUnreadably() }
       offset = end
@@ -89,9 +81,7 @@ final class RecordReader {
   private func record(of line: MtreeEntry) -> InventoryEntry {
     var record = InventoryEntry(line.type == .blockDevice ? .blockDevice : .file)
     (record.size, record.time, record.text) = (line.size, line.time, line.name)
-    digests.count = 0
-    for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
-    record.digests = digests.bytes
+    record.digests = line.digests.bytes
     return record
   }
 
@@ -109,7 +99,9 @@ final class RecordReader {
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    if unreadable != .nothing && line.contains(0) { return .malformed }
+    if unreadable != .nothing && UnsafeRawBufferPointer(line).keyCount < line.count {
+      return .malformed
+    }
     return parser.parse(line)
   }
 
@@ -129,11 +121,7 @@ final class RecordReader {
 
   private func apply(_ comment: UnsafeRawBufferPointer) {
     guard comment.starts(with: "#weir ".utf8) else { return }
-    if comment.elementsEqual("#weir bare".utf8) {
-      isBare = true
-    } else if comment.elementsEqual("#weir dotted".utf8) {
-      isBare = false
-    } else if let point = OpenPoint(comment: comment) {
+    if let point = OpenPoint(comment: comment) {
       open = point
     } else if comment.starts(with: RecordReader.source.utf8) {
       source = RecordReader.sourceNumber(comment)

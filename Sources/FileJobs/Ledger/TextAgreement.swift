@@ -41,7 +41,7 @@ final class TextAgreement {
     while let line, !isMalformed, line.name.hasSameBytes(as: record.recordName),
       let digest = EntryDigests(record.digests).first(where: {
         $0.bytes.hasSameBytes(as: line.digest)
-      }), matched.insert(digest.algorithm).inserted
+      }), matched.insert(digest.index).inserted
     {
       try readLine()
     }

@@ -10,7 +10,7 @@ public struct CheckManifest: Sendable {
     case descriptor(FileDescriptor)
   }
 
-  let source: Source
+  var source: Source
   /// The path of the records beside the manifest, relative to the directory of `source`; `nil` if
   /// there are none, or not to be used.
   package var records: [UInt8]?
@@ -110,14 +110,6 @@ extension CheckManifest {
     let slash = name.lastIndex(of: .slash) ?? -1
     if slash == dot - 1 { return [] }
     return Array(isApart ? name[(slash + 1)...] : name)
-  }
-
-  /// Returns a manifest's first line without the byte order mark that some editors add.
-  static func withoutByteOrderMark(
-    _ line: UnsafeMutableRawBufferPointer
-  ) -> UnsafeMutableRawBufferPointer {
-    line.starts(with: [0xEF, 0xBB, 0xBF])
-      ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
   }
 
   /// Returns the size of a check of some manifests: the number of names (consecutive lines with the
@@ -240,7 +232,7 @@ extension CheckManifest {
     ///   - isOwned: True to close the descriptor at the end.
     ///   - begin: The offset to begin at, instead of the descriptor's own.
     ///   - names: The names of the lines.
-    init(
+    private init(
       _ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
       isOwned: Bool = false, from begin: Int64? = nil, names: ListedNames = ListedNames()
     ) {
@@ -249,7 +241,7 @@ extension CheckManifest {
       terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
       let type = (try? stat(of: descriptor)).map { FileWalk.EntryType(mode: $0.st_mode) }
       isSlow = type != .file && type != .blockDevice
-      lines = ManifestReader(descriptor, from: begin, terminator: terminator)
+      lines = ManifestReader(descriptor, from: begin, terminator: terminator, skipsMark: true)
       self.begin = begin ?? Int64(lseek(descriptor.rawValue, 0, SEEK_CUR))
       // Only lines of checksum tools can end in NUL.
       isKnown = isZeroTerminated
@@ -314,7 +306,7 @@ extension CheckManifest {
         if case .nothing = last { return .end }
         return last
       }
-      text = lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
+      text = line
       // In SFV a name stands first, and can look like armour.
       if terminator != 0 && !parser.readsSFV && signed.takes(text) { return .nothing }
       if !isKnown || lineNumber == 1 { detect() }

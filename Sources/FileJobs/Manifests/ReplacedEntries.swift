@@ -24,12 +24,13 @@ struct ReplacedEntries {
     while mask < min(size, ReplacedEntries.bitsMax) { mask *= 2 }
     mask -= 1
     var words = [UInt64](repeating: 0, count: mask / 64 + 1)
-    let (lines, parser) = (ManifestReader(file, from: begin), MtreeParser())
+    let (lines, parser) = (
+      ManifestReader(file, from: begin, skipsMark: true), MtreeParser()
+    )
     var number = 0
     while let line = try? lines.next() {
       if !parser.isContinued { number = lines.lineNumber }
-      let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-      guard case .entry(let entry) = parser.parse(text) else { continue }
+      guard case .entry(let entry) = parser.parse(line) else { continue }
       let hash = ReplacedEntries.hash(entry)
       let (word, bit) = ((hash & mask) / 64, UInt64(1) << UInt64(hash & 63))
       if words[word] & bit != 0 { last[hash] = number }

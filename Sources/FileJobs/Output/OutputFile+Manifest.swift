@@ -54,11 +54,9 @@ extension OutputFile {
   }
 
   private static func isManifest(_ file: FileDescriptor, terminator: UInt8) -> Bool {
-    let reader = ManifestReader(file, from: 0, terminator: terminator)
+    let reader = ManifestReader(file, from: 0, terminator: terminator, skipsMark: true)
     var entries: (any EntryParser)?
-    while let whole = try? reader.next() {
-      let isMarked = reader.lineNumber == 1 && whole.starts(with: [0xEF, 0xBB, 0xBF])
-      let line = UnsafeMutableRawBufferPointer(rebasing: whole.dropFirst(isMarked ? 3 : 0))
+    while let line = try? reader.next() {
       if reader.lineNumber == 1 {
         if line.starts(with: "#mtree".utf8) || ColumnList.isHashdeep(line) { return true }
         if line.first == UInt8(ascii: ";") { return isSFV(reader) }

@@ -71,13 +71,13 @@ final class RecordedLines {
   private static func openLedger(
     of manifest: CheckManifest
   ) -> (CheckManifest.LineReader, LedgerHeader)? {
-    guard let path = manifest.records, case .path(_, let directory) = manifest.source,
-      let opened = try? CheckManifest.open(path, from: directory)
-    else { return nil }
-    let ledger = CheckManifest.LineReader(
-      opened, false, ManifestParser(), isOwned: true,
-      names: ListedNames(manifest.names, of: manifest.listName ?? path))
-    guard !ledger.isSlow, (try? ledger.step()) != nil,
+    guard let path = manifest.records, case .path(_, let directory) = manifest.source else {
+      return nil
+    }
+    var records = manifest
+    records.source = .path(path, from: directory)
+    guard let ledger = try? CheckManifest.LineReader(records, false, ManifestParser()),
+      (try? ledger.step()) != nil,
       let header = LedgerHeader(line: Array(ledger.text) + [UInt8(ascii: "\n")])
     else { return nil }
     return (ledger, header)

@@ -17,22 +17,28 @@ enum RecordProperty {
 
   /// What the fast parser accepts, the other one reads alike, and the writer writes again.
   private static func checkLine(_ line: [UInt8], _ isBare: Bool) throws {
-    let parser = MtreeParser()
-    var comment = Array("#weir bare".utf8)
-    if isBare { comment.withUnsafeMutableBytes { _ = parser.parse($0) } }
-    let quickParser = RecordLineParser()
-    defer { withExtendedLifetime(quickParser) {} }
+    let (parser, quickParser, own) = (MtreeParser(nil), MtreeParser(), OwnLineParser())
+    for parser in isBare ? [parser, quickParser] : [] {
+      var comment = Array("#weir bare".utf8)
+      comment.withUnsafeMutableBytes { _ = parser.parse($0) }
+    }
+    defer { withExtendedLifetime((quickParser, own)) {} }
     try line.withExactCopy { memory in
-      guard let quick = quickParser.parse(UnsafeRawBufferPointer(memory), isBare: isBare)
-      else { return }
-      let (name, algorithms) = (Array(quick.recordName), quick.algorithms)
+      if own.parse(UnsafeRawBufferPointer(memory)) == nil { return }
+      guard case .entry(let quick) = quickParser.parse(memory) else {
+        throw Finding("the fast parser is not asked")
+      }
+      let (name, algorithms) = (Array(quick.name), quick.digests.map(\.algorithm))
+      let digests = quick.digests.map { Array($0.bytes) }
       try line.withExactCopy { copy in
         guard case .entry(let entry) = parser.parse(copy) else {
           throw Finding("mtree(5) refuses a record")
         }
         try expect(Array(entry.name) == name, "another name: \(Array(entry.name)), not \(name)")
         try expect(entry.size == quick.size && entry.time == quick.time, "another status")
+        try expect(entry.type == quick.type && entry.isBare == quick.isBare, "another form")
         try expect(entry.digests.map(\.algorithm) == algorithms, "other algorithms")
+        try expect(entry.digests.map { Array($0.bytes) } == digests, "other digests")
         var bytes = [UInt8](
           repeating: 0, count: MtreeLine(algorithms).capacity(nameCount: name.count))
         let count = bytes.withUnsafeMutableBytes { out in

@@ -9,6 +9,7 @@ package final class ManifestReader {
   let descriptor: FileDescriptor
   private let terminator: UInt8
   private let lengthMax: Int
+  private let skipsMark: Bool
   private var memory: UnsafeMutableRawBufferPointer
   /// The bytes in `memory` that were read and not returned yet.
   private var rest = 0..<0
@@ -28,14 +29,15 @@ package final class ManifestReader {
   ///   - terminator: The byte that ends a line.
   ///   - lengthMax: The maximum number of bytes in a line. For a longer line the reader
   ///     returns a line that every parser finds malformed.
+  ///   - skipsMark: True to leave out the byte order mark that some editors add to the first line.
   package init(
     _ descriptor: FileDescriptor, from position: Int64? = nil,
-    terminator: UInt8 = UInt8(ascii: "\n"), lengthMax: Int = 1 << 20
+    terminator: UInt8 = UInt8(ascii: "\n"), lengthMax: Int = 1 << 20, skipsMark: Bool = false
   ) {
     self.descriptor = descriptor
     self.position = position.map { off_t($0) }
     self.terminator = terminator
-    self.lengthMax = lengthMax
+    (self.lengthMax, self.skipsMark) = (lengthMax, skipsMark)
     memory = .allocate(byteCount: 1 << 16, alignment: 16)
   }
 
@@ -84,7 +86,9 @@ package final class ManifestReader {
     rest = begin + length + (hasTerminator ? 1 : 0)..<rest.upperBound
     isCut = !hasTerminator
     lineNumber += 1
-    return UnsafeMutableRawBufferPointer(rebasing: memory[begin..<begin + length])
+    let line = UnsafeMutableRawBufferPointer(rebasing: memory[begin..<begin + length])
+    return lineNumber == 1 && skipsMark && line.starts(with: [0xEF, 0xBB, 0xBF])
+      ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
   }
 
   /// Skips a line that is too long. Returns a line that is malformed to every parser.

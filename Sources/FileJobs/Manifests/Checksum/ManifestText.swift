@@ -16,6 +16,9 @@ struct ManifestText: ~Copyable {
     index < count ? start[index] : 0
   }
 
+  /// Calls a closure with the memory.
+  func withStart<R>(_ body: (UnsafePointer<UInt8>) -> R) -> R { body(start) }
+
   func isBlank(_ index: Int) -> Bool { self[index].isBlank }
 
   func skipBlanks(_ index: Int) -> Int {

@@ -38,7 +38,7 @@ final class ColumnList: EntryParser {
   /// The columns of the lines that follow; `nil` before the line that names them, and for fields of a
   /// control file that have no digests.
   private var columns: [Column]?
-  private let digests = MtreeDigests()
+  private let digests = DigestBuffer()
   private let path = ByteBuffer()
 
   private static let (comma, blank) = (UInt8(ascii: ","), UInt8(ascii: " "))
@@ -199,7 +199,7 @@ final class ColumnList: EntryParser {
     var entry = MtreeEntry()
     entry.type = .file
     var begin = 0
-    digests.count = 0
+    digests.removeAll()
     for (place, column) in columns.enumerated() {
       let isLast = place == columns.count - 1
       var blanks = separator != ColumnList.blank ? 0 : isLast && isRest ? 1 : Int.max

@@ -25,7 +25,7 @@ final class PrintedDigests: EntryParser {
   private var isRefused = false
   private static let digitsMax = 128
   private let memory = ByteBuffer()
-  private let digests = MtreeDigests()
+  private let digests = DigestBuffer()
 
   private static let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
 
@@ -95,7 +95,7 @@ final class PrintedDigests: EntryParser {
       return .entry(entry)
     }
     let digits = memory.memory[part.name.count..<bytes.count]
-    digests.count = 0
+    digests.removeAll()
     if !digests.append(algorithm, digits: .init(rebasing: digits)) { return .malformed }
     entry.digests = digests.all
     return .entry(entry)

@@ -27,45 +27,11 @@ package struct MtreeEntry {
   /// The keyword of a digest that Weir does not compute, such as `"rmd160"`.
   package internal(set) var otherDigest: String?
   /// The digests, in the order of the line.
-  package internal(set) var digests = UnsafeBufferPointer<MtreeDigest>(start: nil, count: 0)
+  var digests = EntryDigests(.empty)
 
   /// Returns the digest of an algorithm; `nil` if the entry has none.
-  package func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
+  func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
     digests.first { $0.algorithm == algorithm }?.bytes
-  }
-}
-
-package struct MtreeDigest {
-  /// The algorithm of the digest.
-  package let algorithm: DigestAlgorithm
-  /// The digest as bytes, with the algorithm's length.
-  package let bytes: UnsafeRawBufferPointer
-}
-
-/// The digests of the entry that is being parsed, in memory for all entries.
-final class MtreeDigests {
-  private let memory = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
-    capacity: DigestAlgorithm.countMax)
-  var count = 0
-
-  deinit { memory.deallocate() }
-
-  var all: UnsafeBufferPointer<MtreeDigest> { UnsafeBufferPointer(rebasing: memory[..<count]) }
-
-  /// Returns false if there is no room.
-  func append(_ algorithm: DigestAlgorithm, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    if count == memory.count { return false }
-    memory.initializeElement(at: count, to: MtreeDigest(algorithm: algorithm, bytes: bytes))
-    count += 1
-    return true
-  }
-
-  /// Decodes digits in place. Returns false if they are no digest of the algorithm.
-  func append(_ algorithm: DigestAlgorithm, digits: UnsafeMutableRawBufferPointer) -> Bool {
-    guard let text = ManifestText(digits), text.count == algorithm.byteCount * 2,
-      text.digitCount(at: 0) == text.count
-    else { return false }
-    return append(algorithm, text.decode(at: 0, byteCount: algorithm.byteCount))
   }
 }
 

@@ -10,9 +10,12 @@ internal import Weir
 ///
 /// One thread at a time may use it.
 package final class MtreeParser: EntryParser {
+  private let own: OwnLineParser?
   private var names = MtreeNameResolver()
   private var defaults = MtreeEntry()
-  private let digests = MtreeDigests()
+  /// True after a `/set`: a line may have more than its words.
+  private var hasDefaults = false
+  private let digests = DigestBuffer()
   /// The parts of a continued line, up to the last one read.
   private let whole = ByteBuffer()
   /// True if the next line continues the last one.
@@ -27,10 +30,19 @@ package final class MtreeParser: EntryParser {
   private static let equals = UInt8(ascii: "=")
 
   /// Makes a parser for the beginning of a manifest.
-  package init() {}
+  package convenience init() { self.init(OwnLineParser()) }
+
+  /// - Parameter own: Reads the lines of weir's own form; `nil` to read them like all others.
+  init(_ own: OwnLineParser?) { self.own = own }
 
   /// Parses a line without its newline. Names and digests are decoded in place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
+    if !isContinued && !hasDefaults, var entry = own?.parse(UnsafeRawBufferPointer(line)),
+      let name = names.enter(entry.name, isDirectory: false)
+    {
+      (entry.name, entry.isBare) = (name, names.hasLostDot)
+      return .entry(entry)
+    }
     var text = line.withoutReturn
     let continues = MtreeParser.continues(text)
     if continues { text = .init(rebasing: text.dropLast()) }
@@ -90,9 +102,10 @@ package final class MtreeParser: EntryParser {
   }
 
   private func set(_ words: inout MtreeWords) -> MtreeContent {
+    hasDefaults = true
     // The target would point into this line.
     defer { defaults.target = nil }
-    digests.count = 0
+    digests.removeAll()
     while let word = words.next() {
       if !take(UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults) { return .malformed }
     }
@@ -121,7 +134,7 @@ package final class MtreeParser: EntryParser {
   ) -> MtreeContent {
     var entry = defaults
     var isRead = true
-    digests.count = 0
+    digests.removeAll()
     while let word = words.next() {
       if !take(UnsafeMutableRawBufferPointer(rebasing: word), into: &entry) { isRead = false }
     }

@@ -1,28 +1,38 @@
-// A fast parser of the lines of a ledger.
+// A fast parser of the lines of files that weir writes.
 //
 // DESIGN. An update reads each record in step with the walk, on one thread, while the lanes
-// only stat each file. The mtree(5) parser accepts every form of a line, and takes several
+// only stat each file. A parser that accepts every form of a line takes several
 // times as long as necessary for the one form that weir writes. This parser reads only lines
 // whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
-// other to the mtree(5) parser. (Rejected: runs of bytes from the old M. It may have been edited
+// other to ``MtreeParser``. (Rejected: runs of bytes from the old M. It may have been edited
 // by hand, so each of its lines would be compared with its record.)
 
 internal import CFileKernels
 internal import WeirLibC
 internal import Weir
 
-final class RecordLineParser {
+final class OwnLineParser {
   /// ` sha256=`, and what follows it.
-  private struct Label {
+  ///
+  /// @unchecked Sendable: the bytes never change.
+  private struct Label: @unchecked Sendable {
     let text: UnsafeRawBufferPointer
     let digitCount: Int
   }
 
-  private let labels: UnsafeBufferPointer<Label>
+  /// The labels of all algorithms, by their indices. Their memory stays until the end.
+  private static let labels = DigestAlgorithm.allCases.map { algorithm in
+    let text = Array(" \(algorithm.name)=".utf8)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
+    memory.copyBytes(from: text)
+    return Label(text: UnsafeRawBufferPointer(memory), digitCount: algorithm.byteCount * 2)
+  }
+
+  private let labels = OwnLineParser.labels
   /// The index of the last algorithm at each place of a line.
   private let usual = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: placeMax)
   /// The digests of the line that was parsed last.
-  private let digests = ByteBuffer()
+  private let digests = DigestBuffer()
   private let unescaped = ByteBuffer()
 
   private static let placeMax = 16
@@ -30,48 +40,28 @@ final class RecordLineParser {
   private static let time: StaticString = " time="
   private static let blank = UInt8(ascii: " ")
 
-  init() {
-    usual.initialize(repeating: 0)
-    let labels = UnsafeMutableBufferPointer<Label>.allocate(
-      capacity: DigestAlgorithm.allCases.count)
-    for algorithm in DigestAlgorithm.allCases {
-      let text = Array(" \(algorithm.name)=".utf8)
-      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
-      memory.copyBytes(from: text)
-      labels.initializeElement(
-        at: algorithm.index,
-        to: Label(text: UnsafeRawBufferPointer(memory), digitCount: algorithm.byteCount * 2))
-    }
-    self.labels = UnsafeBufferPointer(labels)
-  }
+  init() { usual.initialize(repeating: 0) }
 
-  deinit {
-    for label in labels { label.text.deallocate() }
-    labels.deallocate()
-    usual.deallocate()
-  }
+  deinit { usual.deallocate() }
 
-  /// Parses the line of a file. Returns `nil` if it is in another form. The entry is valid until the
-  /// next call.
-  ///
-  /// - Parameters:
-  ///   - isBare: True if the name has lost a `./` that it has in the line.
-  func parse(_ line: UnsafeRawBufferPointer, isBare: Bool) -> InventoryEntry? {
+  /// Parses the line of a file, and does not change it. Returns `nil` if it is in another form. The
+  /// entry is valid until the next call.
+  func parse(_ line: UnsafeRawBufferPointer) -> MtreeEntry? {
     guard let start = line.baseAddress, line.count > 2, line[0] == UInt8(ascii: "."),
       line[1] == UInt8(ascii: "/"),
-      let end = memchr(start + 2, Int32(RecordLineParser.blank), line.count - 2)
+      let end = memchr(start + 2, Int32(OwnLineParser.blank), line.count - 2)
     else { return nil }
     let nameEnd = UnsafeRawPointer(end) - start
     guard nameEnd > 2 else { return nil }
     var scanner = Scanner(line, from: nameEnd)
-    guard scanner.skip(RecordLineParser.type), let size = scanner.number(),
-      scanner.skip(RecordLineParser.time),
+    guard scanner.skip(OwnLineParser.type), let size = scanner.number(),
+      scanner.skip(OwnLineParser.time),
       let seconds = scanner.number(), scanner.skip(UInt8(ascii: ".")),
       let nanoseconds = scanner.nanoseconds(), readDigests(&scanner),
-      let name = name(UnsafeRawBufferPointer(rebasing: line[(isBare ? 2 : 0)..<nameEnd]))
+      let name = name(UnsafeRawBufferPointer(rebasing: line[..<nameEnd]))
     else { return nil }
-    var entry = InventoryEntry(.file)
-    (entry.size, entry.text, entry.digests) = (size, name, digests.bytes)
+    var entry = MtreeEntry()
+    (entry.type, entry.size, entry.name, entry.digests) = (.file, size, name, digests.all)
     entry.time = FileTime(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
     return entry
   }
@@ -96,17 +86,14 @@ final class RecordLineParser {
   /// Reads the digests in the rest of a line, and keeps their algorithms in `usual`. Returns false if
   /// the rest has none or anything else.
   private func readDigests(_ scanner: inout Scanner) -> Bool {
-    digests.count = 0
+    digests.removeAll()
     var place = 0
     while !scanner.isAtEnd {
-      guard place < RecordLineParser.placeMax,
+      guard place < OwnLineParser.placeMax,
         let index = algorithm(&scanner, usual: Int(usual[place])),
-        let digits = scanner.digits(labels[index].digitCount)
+        let digits = scanner.digits(labels[index].digitCount),
+        digests.append(decoding: digits, labels[index].digitCount / 2, of: index)
       else { return false }
-      let byteCount = labels[index].digitCount / 2
-      let out = digests.extend(by: 3 + byteCount)
-      (out[0], out[1], out[2]) = (UInt8(index), EntryDigest.none, UInt8(byteCount))
-      kernel_bytes(out + 3, digits, byteCount)
       usual[place] = UInt8(index)
       place += 1
     }
@@ -180,7 +167,7 @@ final class RecordLineParser {
         return nil
       }
       defer { next += count }
-      return next + count == end || next[count] == RecordLineParser.blank ? next : nil
+      return next + count == end || next[count] == OwnLineParser.blank ? next : nil
     }
   }
 }
