@@ -48,7 +48,8 @@ package final class KnownFiles: @unchecked Sendable {
 
   // MARK: Filling
 
-  /// Adds the files of a manifest. The ledger beside it says how its lines end, and their algorithms.
+  /// Adds the files of a manifest. The ledger beside it has the end of its lines, their algorithms, and
+  /// sizes.
   ///
   /// - Parameters:
   ///   - number: The number of the manifest.
@@ -57,8 +58,8 @@ package final class KnownFiles: @unchecked Sendable {
     _ manifest: CheckManifest, number: Int, untagged: [DigestAlgorithm]
   ) -> Reading {
     var reading = Reading()
-    var (name, digests) = ([UInt8](), [UInt8]())
-    func finish(size: UInt64? = nil) {
+    var (name, digests, size) = ([UInt8](), [UInt8](), UInt64?.none)
+    func finish() {
       if !digests.isEmpty {
         add(name, digests, size, UInt32(clamping: number))
         reading.files += 1
@@ -74,13 +75,17 @@ package final class KnownFiles: @unchecked Sendable {
         if digests.count > KnownFiles.digestsMax || !name.elementsEqual(line.name) { finish() }
         name.removeAll(keepingCapacity: true)
         name.append(contentsOf: line.name)
-        digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
+        let record = lines.record
+        size = record?.entry.size
+        digests.append(
+          record.map { EntryDigest($0.algorithm, line.digest) }
+            ?? EntryDigest(line.algorithm, or: line.alternative, line.digest))
       case .entry(let entry):
         if entry.isIgnored || !(entry.type.map { $0 == .file } ?? true) { break }
-        name = Array(entry.name)
+        (name, size) = (Array(entry.name), entry.size)
         digests = Array(entry.digests.bytes)
         isUsable = !digests.isEmpty
-        finish(size: entry.size)
+        finish()
       case .malformed:
         isUsable = false
       }
