@@ -157,7 +157,7 @@ final class CheckFeed: @unchecked Sendable {
       return item
     case .checksum: return refuse(number)
     case .entry(let entry):
-      return item(of: entry, text.open.map { KnownFailure($0) }, number: number)
+      return item(of: entry, number: number)
     case .malformed:
       let tag = text.hasEntries ? nil : unsupported.tag(of: text.text)
       return refuse(number, tag: tag, isDamaged: text.isDamaged)
@@ -193,7 +193,7 @@ final class CheckFeed: @unchecked Sendable {
 
   // MARK: mtree(5)
 
-  private func item(of entry: MtreeEntry, _ known: KnownFailure?, number: Int) -> FileItem? {
+  private func item(of entry: MtreeEntry, number: Int) -> FileItem? {
     hasEntry = true
     if entry.isIgnored {
       skipped(entry.name, true)
@@ -221,19 +221,19 @@ final class CheckFeed: @unchecked Sendable {
       }
       // The note follows the file.
       defer { refuseNext(number, tag: tag) }
-      return file(of: entry, known, number: number)
+      return file(of: entry, number: number)
     }
-    return file(of: entry, known, number: number)
+    return file(of: entry, number: number)
   }
 
-  private func file(of entry: MtreeEntry, _ known: KnownFailure?, number: Int) -> FileItem? {
+  private func file(of entry: MtreeEntry, number: Int) -> FileItem? {
     if !isSelected(entry.name, number: number) { return nil }
     // Other programs do not write standard input, so `-` in their manifests is a file.
     let isFile = DashFile.isDash(entry.name) && !entry.isBare
     let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
     if let descriptor, descriptor == ownDescriptor { return refuse(number) }
     var header = header(.entry, number: number)
-    if !entry.digests.isEmpty { header.known = known }
+    if !entry.digests.isEmpty { header.known = entry.open.map { KnownFailure($0) } }
     note.begin(header)
     note.append(entry, number: number)
     if let descriptor {
@@ -387,7 +387,7 @@ private struct PendingItem: ~Copyable {
     isFull = true
     var header = CheckNote.Header(
       record == nil ? .file : .recorded, manifest: manifest, line: number)
-    header.known = record?.open.map { KnownFailure($0) }
+    header.known = record?.entry.open.map { KnownFailure($0) }
     expected.begin(header)
     if let record { expected.put(ExpectedStatus(record.entry)) }
     add(entry, record, number: number)

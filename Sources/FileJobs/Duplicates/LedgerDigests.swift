@@ -37,9 +37,9 @@ package struct LedgerDigests: Sendable {
     var (found, hadLedger) = (Found(), lines.hasLedger)
     while let line = try lines.next() {
       if case .entry(let entry) = line {
-        found.take(entry, lines.lines.open)
+        found.take(entry)
       } else if let record = lines.record {
-        found.take(record.entry, record.open)
+        found.take(record.entry)
       } else if hadLedger && !lines.hasLedger {
         // Another digest of the record before may be wrong.
         found.records[LedgerNames.hash(line.name)] = nil
@@ -56,9 +56,9 @@ package struct LedgerDigests: Sendable {
     var algorithm: DigestAlgorithm?
 
     /// Takes the record of a name in place of a former one.
-    mutating func take(_ entry: MtreeEntry, _ open: OpenPoint?) {
+    mutating func take(_ entry: MtreeEntry) {
       let hash = LedgerNames.hash(entry.name)
-      guard entry.type == .file, !entry.isIgnored, open == nil,
+      guard entry.type == .file, !entry.isIgnored, entry.open == nil,
         let size = entry.size, let time = entry.time, !entry.hasWholeSeconds,
         let algorithm = algorithm ?? entry.digests.first?.algorithm,
         let digest = entry.digest(algorithm).flatMap(DuplicatesCandidates.Digest.init)

@@ -89,7 +89,7 @@ final class ManifestInventory {
         (name, entry) = (line.name, InventoryEntry(.file))
         entry.digests = digests.bytes
         // Size and time say nothing of a file that is known to be rotten.
-        if let record = lines.record, record.open == nil {
+        if let record = lines.record, record.entry.open == nil {
           (entry.size, entry.time) = (record.entry.size, record.entry.time)
         }
       case .entry(let line):

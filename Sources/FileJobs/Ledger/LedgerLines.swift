@@ -110,7 +110,7 @@ final class LedgerLines: @unchecked Sendable {
   func begin(_ name: UnsafeRawBufferPointer, of number: Int, isDirectory: Bool = false) {
     if number != source {
       source = number
-      ledger.append(Array("\(RecordReader.source)\(number)\n".utf8))
+      ledger.append(Array("\(MtreeParser.sourceMark)\(number)\n".utf8))
     }
     frameLines.removeAll(keepingCapacity: true)
     frame.append(before: name, isDirectory: isDirectory, to: &frameLines)

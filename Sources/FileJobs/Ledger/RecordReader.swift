@@ -15,15 +15,10 @@ final class RecordReader {
   private var isOver = false
   /// The offset after the last line that was read.
   private(set) var offset: Int64 = 0
-  /// The open point and the source of the next record.
-  private var open: OpenPoint?
-  private var source: Int?
   /// The text of a link.
   private let text = ByteBuffer()
   /// The record that was read last, valid until the next one is read.
   private(set) var entry = InventoryEntry(nil)
-
-  static let source = "#weir source "
 
   /// The meaning of a line that no run of weir has written.
   enum Unreadable {
@@ -53,13 +48,13 @@ final class RecordReader {
       if unreadable != .nothing && !isOurs(parsed) { return try endUnreadably() }
       offset = end
       switch parsed {
-      case .entry(let entry)
-      where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
-        return take(record(of: entry))
-      case .entry(let entry) where listsLinks && entry.type == .symbolicLink:
-        if let target = entry.target { return take(link(entry.name, to: target)) }
-      case .comment(let comment): apply(comment)
-      case .entry, .ignored, .malformed: break
+      case .entry(let line) where line.type == .file || line.type == nil || !line.digests.isEmpty:
+        read(line)
+        return true
+      case .entry(let line) where listsLinks && line.type == .symbolicLink && line.target != nil:
+        read(link: line)
+        return true
+      case .entry, .comment, .ignored, .malformed: break
       }
     }
     isOver = true
@@ -72,30 +67,21 @@ final class RecordReader {
     return false
   }
 
-  private func take(_ new: InventoryEntry) -> Bool {
-    entry = new
-    (entry.source, entry.open) = (source, open.take())
-    return true
+  private func read(_ line: MtreeEntry) {
+    entry = InventoryEntry(line.type == .blockDevice ? .blockDevice : .file)
+    (entry.size, entry.time, entry.text) = (line.size, line.time, line.name)
+    (entry.digests, entry.open, entry.source) = (line.digests.bytes, line.open, line.source)
   }
 
-  private func record(of line: MtreeEntry) -> InventoryEntry {
-    var record = InventoryEntry(line.type == .blockDevice ? .blockDevice : .file)
-    (record.size, record.time, record.text) = (line.size, line.time, line.name)
-    record.digests = line.digests.bytes
-    return record
-  }
-
-  private func link(
-    _ name: UnsafeRawBufferPointer, to target: UnsafeRawBufferPointer
-  ) -> InventoryEntry {
-    var link = InventoryEntry(.symbolicLink)
-    text.replace(after: 0, writing: name.count + 1 + target.count) { line in
-      line.append(name)
-      line.append(UInt8(0))
-      line.append(target)
+  private func read(link line: MtreeEntry) {
+    entry = InventoryEntry(.symbolicLink)
+    let target = line.target ?? .empty
+    text.replace(after: 0, writing: line.name.count + 1 + target.count) { text in
+      text.append(line.name)
+      text.append(UInt8(0))
+      text.append(target)
     }
-    link.text = text.bytes
-    return link
+    (entry.text, entry.open, entry.source) = (text.bytes, line.open, line.source)
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
@@ -117,20 +103,5 @@ final class RecordReader {
     case .entry(let entry): entry.type != nil
     case .comment, .ignored: true
     }
-  }
-
-  private func apply(_ comment: UnsafeRawBufferPointer) {
-    guard comment.starts(with: "#weir ".utf8) else { return }
-    if let point = OpenPoint(comment: comment) {
-      open = point
-    } else if comment.starts(with: RecordReader.source.utf8) {
-      source = RecordReader.sourceNumber(comment)
-    }
-  }
-
-  /// Returns the number in a comment that begins the records of a source; `nil` for any other.
-  static func sourceNumber(_ comment: UnsafeRawBufferPointer) -> Int? {
-    guard comment.starts(with: source.utf8) else { return nil }
-    return Int(String(decoding: comment.dropFirst(source.utf8.count), as: UTF8.self))
   }
 }

@@ -215,9 +215,6 @@ extension CheckManifest {
     private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// The number of the line at which the one returned last begins.
     private(set) var number = 0
-    /// The open point of the entry returned last, and that of the next one.
-    private(set) var open: OpenPoint?
-    private var marked: OpenPoint?
     private let names: ListedNames
     /// The kind of a file that is no list, and was not read.
     private(set) var foreign: ForeignFile?
@@ -361,19 +358,14 @@ extension CheckManifest {
     private func take(_ record: MtreeContent) -> Step {
       switch record {
       case .entry(let entry):
-        (open, marked) = (marked, nil)
         if replaced?.contain(entry, at: number) == true {
           replacedCount += 1
           return .nothing
         }
         return .line(names.file(of: entry).map { .entry($0) } ?? .malformed)
-      case .malformed:
-        marked = nil
-        return .line(.malformed)
-      case .comment(let comment): marked = OpenPoint(comment: comment) ?? marked
-      case .ignored: break
+      case .malformed: return .line(.malformed)
+      case .comment, .ignored: return .nothing
       }
-      return .nothing
     }
   }
 }

@@ -16,7 +16,6 @@ final class RecordedLines {
   /// A record of the ledger, valid until the next line.
   struct Record {
     let entry: MtreeEntry
-    let open: OpenPoint?
     /// The algorithm of the line's digest.
     let algorithm: DigestAlgorithm
   }
@@ -151,7 +150,7 @@ final class RecordedLines {
       let digest = entry.digests.first(where: { $0.bytes.hasSameBytes(as: line.digest) })
     else { return nil }
     lineCount += 1
-    return Record(entry: entry, open: ledger?.open, algorithm: digest.algorithm)
+    return Record(entry: entry, algorithm: digest.algorithm)
   }
 
   private func contradicts(_ line: ManifestLine) -> Bool {

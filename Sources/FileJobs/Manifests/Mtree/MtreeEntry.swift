@@ -20,6 +20,10 @@ package struct MtreeEntry {
   var hasWholeSeconds = false
   /// The target of a symbolic link.
   package internal(set) var target: UnsafeRawBufferPointer?
+  /// The open point that a ledger has of the file.
+  var open: OpenPoint?
+  /// The number of the source of the run that has written a ledger; `nil` if none is named.
+  var source: Int?
   /// True if the file may be missing.
   package internal(set) var isOptional = false
   /// True if nothing of the file is to be verified.

@@ -16,6 +16,8 @@ package final class MtreeParser: EntryParser {
   /// True after a `/set`: a line may have more than its words.
   private var hasDefaults = false
   private let digests = DigestBuffer()
+  /// The open point of the next entry, and the source of those that follow.
+  private var (open, source): (OpenPoint?, Int?) = (nil, nil)
   /// The parts of a continued line, up to the last one read.
   private let whole = ByteBuffer()
   /// True if the next line continues the last one.
@@ -26,6 +28,8 @@ package final class MtreeParser: EntryParser {
   static let ownMark = Array("#mtree v2.0 weir ".utf8)
   /// The maximum number of bytes in a continued line.
   private static let lengthMax = 1 << 20
+  /// The beginning of the comment before the entries of a source.
+  static let sourceMark = "#weir source "
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
 
@@ -37,6 +41,18 @@ package final class MtreeParser: EntryParser {
 
   /// Parses a line without its newline. Names and digests are decoded in place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
+    switch content(of: line) {
+    case .entry(var entry):
+      (entry.open, entry.source) = (open.take(), source)
+      return .entry(entry)
+    case .malformed:
+      open = nil
+      return .malformed
+    case let other: return other
+    }
+  }
+
+  private func content(of line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     if !isContinued && !hasDefaults, var entry = own?.parse(UnsafeRawBufferPointer(line)),
       let name = names.enter(entry.name, isDirectory: false)
     {
@@ -86,7 +102,7 @@ package final class MtreeParser: EntryParser {
     if first.first == MtreeParser.hash {
       let begin = first.startIndex
       let comment = UnsafeRawBufferPointer(rebasing: text[begin...])
-      names.apply(comment)
+      apply(comment)
       // An entry that was joined to the first line. Weir's own has words with values.
       if comment.starts(with: "#mtree".utf8) && comment.contains(MtreeParser.equals)
         && !comment.starts(with: MtreeParser.ownMark)
@@ -99,6 +115,16 @@ package final class MtreeParser: EntryParser {
     if first.elementsEqual("/unset".utf8) { return unset(&words) }
     if first.elementsEqual("..".utf8) { return names.leave() ? .ignored : .malformed }
     return entry(UnsafeMutableRawBufferPointer(rebasing: first), &words)
+  }
+
+  /// Applies a comment of weir.
+  private func apply(_ comment: UnsafeRawBufferPointer) {
+    names.apply(comment)
+    if let point = OpenPoint(comment: comment) { open = point }
+    if comment.starts(with: MtreeParser.sourceMark.utf8) {
+      let number = comment.dropFirst(MtreeParser.sourceMark.utf8.count)
+      source = Int(String(decoding: number, as: UTF8.self))
+    }
   }
 
   private func set(_ words: inout MtreeWords) -> MtreeContent {
