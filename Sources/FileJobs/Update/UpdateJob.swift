@@ -285,7 +285,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     let writer = try UpdateWriter(
       options, after: plan.unchanged, try findMoves(outcomes), now: now, output: output,
       changes: makeRuns(isInStep: true), check: { [stages] in try stages.check() })
-    try outcomes.forEach { item, outcome in try writer.write(item, outcome) }
+    try outcomes.forEach { try writer.write($0, $1, $2) }
     try writer.finish()
     changes = writer.changes
     return writer.counts
@@ -299,16 +299,12 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     var space = SortSpace()
     (space.memory, space.directory) = (UInt64(UpdateJob.memory.inStep) * 8, options.temporary)
     let findings = Findings(in: space, digestsOnly: true, hasNames: true)
-    try outcomes.forEach { item, outcome in
-      guard let side = UpdateWriter.side(of: item, outcome) else { return }
+    try outcomes.forEach { item, step, content in
+      guard let side = UpdateWriter.side(of: item, step),
+        let known = content?.entry ?? item.record
+      else { return }
       var entry = InventoryEntry(.file)
-      switch outcome {
-      case .gone(let record): (entry.size, entry.digests) = (record.size, record.digests)
-      case .content(let content):
-        (entry.size, entry.digests) = (content.entry.size, content.entry.digests)
-      default: break
-      }
-      entry.text = item.name
+      (entry.size, entry.digests, entry.text) = (known.size, known.digests, item.name)
       let bytes = entry.bytes
       try bytes.withUnsafeBytes { bytes in
         try findings.append(

@@ -2,24 +2,14 @@
 
 internal import Weir
 
-enum UpdateOutcome {
-  case directory
-  case link
-  case unchanged(InventoryEntry)
-  case content(ReadContent)
-  /// The file could not be read: its record stays.
-  case kept(InventoryEntry)
-  case gone(InventoryEntry)
-  case unlinked
-  /// A file without a record that could not be read, or is not there any more.
-  case nothing
-}
-
 struct UpdateOutcomes {
   let items: SortedRuns
   let results: SortedRuns
 
-  func forEach(_ body: (UpdateItem, UpdateOutcome) throws -> Void) throws {
+  /// Calls a closure with each name, what has been done for it, and the content that was read:
+  /// ``UpdateItem/Step/read`` has one, and no other step. A new file that could not be read is left
+  /// out.
+  func forEach(_ body: (UpdateItem, UpdateItem.Step, ReadContent?) throws -> Void) throws {
     let (reader, resultReader) = (items.makeReader(), results.makeReader())
     var result = try resultReader.next()
     while let record = try reader.next() {
@@ -30,40 +20,37 @@ struct UpdateOutcomes {
       {
         read = UnsafeRawBufferPointer(rebasing: head[(count + 1)...])
       }
-      try body(item, outcome(of: item, read))
+      let content = content(of: item, read)
+      let isRead = item.step == .read || item.step == .known
+      let step = !isRead ? item.step : content != nil ? .read : isMissing(read) ? .gone : .kept
+      let isKnown =
+        switch step {
+        case .unchanged, .kept, .gone: item.record != nil
+        default: true
+        }
+      if isKnown { try body(item, step, content) }
       if read != nil { result = try resultReader.next() }
     }
   }
 
-  private func outcome(of item: UpdateItem, _ result: UnsafeRawBufferPointer?) -> UpdateOutcome {
-    switch (item.step, item.record) {
-    case (.directory, _): .directory
-    case (.link, _): .link
-    case (.unlinked, _): .unlinked
-    case (.unchanged, let record?): .unchanged(record)
-    case (.kept, let record?): .kept(record)
-    case (.gone, let record?): .gone(record)
-    case (.read, let record): outcome(read: result, item, record)
-    case (.known, let record):
-      item.known.map { known in
-        .content(ReadContent(known, isSame: record?.hasContent(of: known) ?? false))
-      } ?? .nothing
-    case (.unchanged, nil), (.kept, nil), (.gone, nil): .nothing
+  /// Returns the content of a file that was read, in this run or in the one that it continues.
+  private func content(of item: UpdateItem, _ result: UnsafeRawBufferPointer?) -> ReadContent? {
+    if item.step == .known {
+      return item.known.map { known in
+        ReadContent(known, isSame: item.record?.hasContent(of: known) ?? false)
+      }
     }
-  }
-
-  /// Returns the outcome of a result: a byte with its kind, and the content.
-  private func outcome(
-    read result: UnsafeRawBufferPointer?, _ item: UpdateItem, _ record: InventoryEntry?
-  ) -> UpdateOutcome {
-    let kind = result?[0] ?? UpdateOutcomes.failed
-    if kind == UpdateOutcomes.missing { return record.map { .gone($0) } ?? .nothing }
-    guard kind == UpdateOutcomes.read, let result,
+    guard let result, result[0] == UpdateOutcomes.read,
       var content = ReadContent(UnsafeRawBufferPointer(rebasing: result[1...]))
-    else { return record.map { .kept($0) } ?? .nothing }
+    else { return nil }
     if item.header.isDescriptor { content.isTimed = false }
-    return .content(content)
+    return content
   }
 
+  private func isMissing(_ result: UnsafeRawBufferPointer?) -> Bool {
+    result?[0] == UpdateOutcomes.missing
+  }
+
+  /// The first byte of a result: its kind. The content follows.
   static let (failed, missing, read) = (UInt8(0), UInt8(1), UInt8(2))
 }

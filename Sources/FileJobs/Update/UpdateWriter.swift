@@ -1,4 +1,4 @@
-// The new ledger and manifest of an update, written from the outcomes of its plan.
+// The new ledger and manifest of an update, written from its plan and what was read.
 
 internal import SystemPackage
 internal import Weir
@@ -29,28 +29,29 @@ final class UpdateWriter {
     }
   }
 
-  func write(_ item: UpdateItem, _ outcome: UpdateOutcome) throws {
-    let part = UpdateWriter.side(of: item, outcome) == nil ? nil : try moves?.next()
-    switch outcome {
-    case .directory: lines.begin(item.name, of: item.source, isDirectory: true)
-    case .link: try writeLink(item)
-    case .unchanged(let record): append(item, record)
-    case .kept(let record):
+  func write(_ item: UpdateItem, _ step: UpdateItem.Step, _ content: ReadContent?) throws {
+    let part = UpdateWriter.side(of: item, step) == nil ? nil : try moves?.next()
+    switch (step, item.record) {
+    case (.directory, _): lines.begin(item.name, of: item.source, isDirectory: true)
+    case (.link, _): try writeLink(item)
+    case (.unchanged, let record?): append(item, record)
+    case (.kept, let record?):
       counts.kept += 1
       if let open = record.open { try report(item, open.kind == .rot ? .rot : .gone, open.since) }
       append(item, record, isWhole: true)
-    case .gone(let record):
+    case (.gone, let record?):
       if case .partner? = part { break }
       try writeGone(item, record)
-    case .unlinked: try report(item, .unlinked)
-    case .content(let content):
+    case (.unlinked, _): try report(item, .unlinked)
+    case (.read, _):
+      guard let content else { break }
       if case .pair(let former)? = part {
         try report(item, .moved, former: former)
         append(item, content.entry)
       } else {
         try write(item, content)
       }
-    case .nothing: return
+    case (.known, _), (.unchanged, nil), (.kept, nil), (.gone, nil): break
     }
     if lines.count >= UpdateWriter.pieceSize { try flush() }
   }
@@ -62,12 +63,9 @@ final class UpdateWriter {
 
   /// Returns the side of a name in the search for moves: A for a new file, B for a record that is
   /// gone; `nil` for any other.
-  static func side(of item: UpdateItem, _ outcome: UpdateOutcome) -> Side? {
-    switch outcome {
-    case .gone: .b
-    case .content: item.record == nil && !item.header.isDescriptor ? .a : nil
-    case .directory, .link, .unchanged, .kept, .unlinked, .nothing: nil
-    }
+  static func side(of item: UpdateItem, _ step: UpdateItem.Step) -> Side? {
+    if step == .gone { return .b }
+    return step == .read && item.record == nil && !item.header.isDescriptor ? .a : nil
   }
 
   private func flush() throws {
