@@ -5,7 +5,6 @@
 // the command line, tags in manifests, keywords of mtree(5), completion.
 
 internal import CFileKernels
-internal import WeirLibC
 
 /// A digest algorithm: of OpenSSL's libcrypto, of xxHash, or BLAKE2b and BLAKE3.
 public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
@@ -95,9 +94,6 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
 
   /// The name as users type it: `"sha256"`.
   public var name: String { String(cString: kernel_algorithm_name(kernel)) }
-
-  /// The number of bytes of the name.
-  var nameByteCount: Int { strlen(kernel_algorithm_name(kernel)) }
 
   /// The name in BSD lines: `"SHA256"`.
   package var tag: String { String(cString: tagBytes) }

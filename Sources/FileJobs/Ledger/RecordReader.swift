@@ -2,8 +2,8 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any
-/// manifest of mtree(5). Directories are skipped, and so are links unless `listsLinks` is true.
+/// A reader of the records of files in `M.partial` and `M.mtree`. Directories are skipped, and so are
+/// links unless `listsLinks` is true.
 ///
 /// The reader uses `pread`: the offset of the descriptor does not change.
 final class RecordReader {
@@ -26,8 +26,6 @@ final class RecordReader {
     case end
     /// The manifest is damaged: ``advance()`` throws `badMessage`.
     case failure
-    /// The line is skipped.
-    case nothing
   }
 
   init(
@@ -43,9 +41,14 @@ final class RecordReader {
   func advance() throws(Errno) -> Bool {
     while !isOver, let line = try lines.next() {
       let end = offset + Int64(line.count) + 1
-      if unreadable != .nothing && end > size { return try endUnreadably() }
-      let parsed = parse(line)
-      if unreadable != .nothing && !isOurs(parsed) { return try endUnreadably() }
+      // After a crash the file may have zeros.
+      let hasNUL = UnsafeRawBufferPointer(line).keyCount < line.count
+      let parsed = end > size || hasNUL ? .malformed : parser.parse(line)
+      if !isOurs(parsed) {
+        isOver = true
+        if unreadable == .failure { throw .badMessage }
+        return false
+      }
       offset = end
       switch parsed {
       case .entry(let line) where line.type == .file || line.type == nil || !line.digests.isEmpty:
@@ -58,12 +61,6 @@ final class RecordReader {
       }
     }
     isOver = true
-    return false
-  }
-
-  private func endUnreadably() throws(Errno) -> Bool {
-    isOver = true
-    if unreadable == .failure { throw .badMessage }
     return false
   }
 
@@ -82,13 +79,6 @@ final class RecordReader {
       text.append(target)
     }
     (entry.text, entry.open, entry.source) = (text.bytes, line.open, line.source)
-  }
-
-  private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    if unreadable != .nothing && UnsafeRawBufferPointer(line).keyCount < line.count {
-      return .malformed
-    }
-    return parser.parse(line)
   }
 
   /// Returns true if a run of weir can have written the record.
