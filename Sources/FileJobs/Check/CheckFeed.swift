@@ -99,7 +99,7 @@ final class CheckFeed: @unchecked Sendable {
     let text = reader.lines
     var (lines, error) = (0, Int32(0))
     do throws(Errno) {
-      steps: while selection?.failure == nil {
+      while selection?.failure == nil {
         if text.isSlow && !text.hasNext && !isFlushed {
           if pending.isFull { return takePending() }
           isFlushed = true
@@ -107,20 +107,16 @@ final class CheckFeed: @unchecked Sendable {
         }
         isFlushed = false
         let hadForm = reader.hasForm
-        let step = try reader.step()
+        guard let line = try reader.step() else { break }
         if reader.hasForm && !hadForm && manifest?.names.isEmpty == true {
           roots = WalkedRoots(reader.header)
         }
-        switch step {
-        case .nothing: continue
-        case .end: break steps
-        case .line(let line):
-          if isAtBegin, let found = try findAbsentTree(line, text) {
-            (lines, error) = (found, CheckNote.absent)
-            break steps
-          }
-          if let item = item(of: line, reader) { return item }
+        if case .nothing = line { continue }
+        if isAtBegin, let found = try findAbsentTree(line, text) {
+          (lines, error) = (found, CheckNote.absent)
+          break
         }
+        if let item = item(of: line, reader) { return item }
       }
       if selection?.failure != nil { return nil }
       if let foreign = text.foreign { error = CheckManifestFailure.code(of: foreign) }
@@ -161,6 +157,7 @@ final class CheckFeed: @unchecked Sendable {
     case .malformed:
       let tag = text.hasEntries ? nil : unsupported.tag(of: text.text)
       return refuse(number, tag: tag, isDamaged: text.isDamaged)
+    case .nothing: return nil
     }
   }
 

@@ -98,6 +98,7 @@ final class ManifestInventory {
       case .malformed:
         addFault()
         continue
+      case .nothing: continue
       }
       return (name, entry)
     }

@@ -86,8 +86,8 @@ package final class KnownFiles: @unchecked Sendable {
         digests = Array(entry.digests.bytes)
         isUsable = !digests.isEmpty
         finish()
-      case .malformed:
-        isUsable = false
+      case .malformed: isUsable = false
+      case .nothing: break
       }
       if isUsable { return }
       reading.unusable += 1

@@ -143,7 +143,7 @@ extension CheckManifest {
           last.append(contentsOf: entry.name)
           size.names += 1
           size.bytes = nil
-        case .checksum, .entry, .malformed: break
+        case .checksum, .entry, .malformed, .nothing: break
         }
         return !(number & 0xFFF == 0 && isOver())
       }
@@ -175,6 +175,8 @@ extension CheckManifest {
     case checksum(ManifestLine)
     case entry(MtreeEntry)
     case malformed
+    /// The line is empty or a comment, or continues; ``LineReader/next()`` leaves it out.
+    case nothing
 
     /// The entry, if the line is one of mtree(5) or of hashdeep.
     var entry: MtreeEntry? { if case .entry(let entry) = self { entry } else { nil } }
@@ -183,21 +185,13 @@ extension CheckManifest {
       switch self {
       case .checksum(let line): line.name
       case .entry(let entry): entry.name
-      case .malformed: .empty
+      case .malformed, .nothing: .empty
       }
     }
   }
 
   /// A reader of the lines of a manifest that are neither empty nor comments.
   final class LineReader {
-    /// A step of the reader.
-    enum Step {
-      case line(Line)
-      /// The line is empty or a comment, or continues.
-      case nothing
-      case end
-    }
-
     let descriptor: FileDescriptor
     private let isOwned: Bool
     private let terminator: UInt8
@@ -286,28 +280,26 @@ extension CheckManifest {
 
     /// Returns the next line; `nil` at the end.
     func next() throws(Errno) -> Line? {
-      while true {
-        switch try step() {
-        case .line(let line): return line
-        case .nothing: continue
-        case .end: return nil
-        }
+      while let line = try step() {
+        if case .nothing = line { continue }
+        return line
       }
+      return nil
     }
 
-    /// Reads a line of text.
-    func step() throws(Errno) -> Step {
+    /// Reads a line of text; `nil` at the end.
+    func step() throws(Errno) -> Line? {
       guard foreign == nil, let line = try lines.next() else {
         number = lineNumber
         let last = take(entries?.finish() ?? .ignored)
-        if case .nothing = last { return .end }
+        if case .nothing = last { return nil }
         return last
       }
       text = line
       // In SFV a name stands first, and can look like armour.
       if terminator != 0 && !parser.readsSFV && signed.takes(text) { return .nothing }
       if !isKnown || lineNumber == 1 { detect() }
-      if foreign != nil { return .end }
+      if foreign != nil { return nil }
       if entries?.isContinued != true { number = lineNumber }
       return parse()
     }
@@ -330,14 +322,12 @@ extension CheckManifest {
       }
     }
 
-    private func parse() -> Step {
+    private func parse() -> Line {
       guard let entries else {
         return switch parser.parse(text) {
         case .entry(let entry):
-          .line(
-            names.file(of: entry, endsInReturn: { endsInReturn }).map { .checksum($0) }
-              ?? .malformed)
-        case .malformed: .line(.malformed)
+          names.file(of: entry, endsInReturn: { endsInReturn }).map { .checksum($0) } ?? .malformed
+        case .malformed: .malformed
         case .ignored: .nothing
         }
       }
@@ -355,15 +345,15 @@ extension CheckManifest {
       return true
     }()
 
-    private func take(_ record: MtreeContent) -> Step {
+    private func take(_ record: MtreeContent) -> Line {
       switch record {
       case .entry(let entry):
         if replaced?.contain(entry, at: number) == true {
           replacedCount += 1
           return .nothing
         }
-        return .line(names.file(of: entry).map { .entry($0) } ?? .malformed)
-      case .malformed: return .line(.malformed)
+        return names.file(of: entry).map { .entry($0) } ?? .malformed
+      case .malformed: return .malformed
       case .comment, .ignored: return .nothing
       }
     }

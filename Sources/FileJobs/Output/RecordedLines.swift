@@ -86,32 +86,30 @@ final class RecordedLines {
 
   /// Returns the next line; `nil` at the end.
   func next() throws(Errno) -> CheckManifest.Line? {
-    while true {
-      switch try step() {
-      case .line(let line): return line
-      case .nothing: continue
-      case .end: return nil
-      }
+    while let line = try step() {
+      if case .nothing = line { continue }
+      return line
     }
+    return nil
   }
 
-  /// Reads a line of text.
-  func step() throws(Errno) -> CheckManifest.LineReader.Step {
+  /// Reads a line of text; `nil` at the end.
+  func step() throws(Errno) -> CheckManifest.Line? {
     record = nil
-    let step = try lines.step()
+    let line = try lines.step()
     if lines.isKnown && !hasForm { begin() }
-    if ledger == nil { return step }
-    switch step {
-    case .line(.checksum(let line)):
+    if ledger == nil { return line }
+    switch line {
+    case .checksum(let line):
       record = find(line)
       if record == nil { close(at: lines.number) }
-    case .line(.malformed) where !skipsMalformed: close(at: lines.number)
-    case .end where hasForm && lines.lineNumber > 0:
+    case .malformed where !skipsMalformed: close(at: lines.number)
+    case nil where hasForm && lines.lineNumber > 0:
       readEntry()
       if entry != nil { close(at: lines.lineNumber + 1) }
-    case .line(.entry), .line(.malformed), .nothing, .end: break
+    case .entry, .malformed, .nothing, nil: break
     }
-    return step
+    return line
   }
 
   private func begin() {
