@@ -60,7 +60,7 @@ package struct FormerManifest: Sendable {
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
       let manifest = try FormerManifest(opened, name, isText: isText, header, algorithms)
-      if manifest.firstAlgorithms.isEmpty { continue }
+      if try manifest.firstAlgorithms().isEmpty { continue }
       isUsed = true
       return manifest
     }
@@ -245,12 +245,12 @@ package struct FormerManifest: Sendable {
   }
 
   /// The algorithms of the first file with a digest; empty if no line has one.
-  package var firstAlgorithms: [DigestAlgorithm] {
+  package func firstAlgorithms() throws(Fault) -> [DigestAlgorithm] {
     lseek(descriptor.rawValue, 0, SEEK_SET)
     defer { lseek(descriptor.rawValue, 0, SEEK_SET) }
-    guard let lines = try? makeLines() else { return [] }
+    let lines = try makeLines()
     var (first, found): ([UInt8], [DigestAlgorithm]) = ([], [])
-    while let (name, entry) = try? lines.next(),
+    while let (name, entry) = try lines.next(),
       found.isEmpty || isText && name.elementsEqual(first)
     {
       (first, found) = (Array(name), found + entry.algorithms)

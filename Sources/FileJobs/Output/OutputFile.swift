@@ -11,9 +11,9 @@
 // A run that reads all files writes its records in their order, and M.partial becomes M.mtree. Any
 // other run, an update or one that continues another, appends what it reads to M.partial, in any
 // order and with several records of a name: each is a content that was read, and no verdict. At its
-// end it writes M.partial.next and M.partial.text from its plan. So M.partial only grows, nothing in
-// it is ever lost, and nothing has to be merged. A run can end between any two of its calls. What
-// exists then:
+// end it writes M.partial.next and M.partial.text from its plan; if these are M.mtree and M, all files
+// stay as they are. So M.partial only grows, nothing in it is ever lost, and nothing has to be merged.
+// A run can end between any two of its calls. What exists then:
 //
 //  - Before the first line of M.partial is complete: nothing is recorded, and the next
 //    run begins anew.
@@ -168,7 +168,13 @@ package final class OutputFile: @unchecked Sendable {
     get throws(Fault) {
       guard try ReplacingFile.status(ofFile: path) != nil else { return false }
       // One that this user may not read is another user's.
-      guard let opened = try? openFile(path, O_RDONLY) else { return false }
+      let opened: FileDescriptor
+      do throws(Errno) {
+        opened = try openFile(path, O_RDONLY)
+      } catch {
+        if error == .permissionDenied { return false }
+        throw Fault(path, .system(error))
+      }
       defer { close(opened.rawValue) }
       return try !OutputFile.isBlank(opened, of: path)
     }
@@ -314,6 +320,7 @@ package final class OutputFile: @unchecked Sendable {
 
   /// Appends to the records.
   package func append(records bytes: UnsafeRawBufferPointer) throws(Fault) {
+    if bytes.isEmpty { return }
     try Fault.attributing(to: partial) { () throws(Errno) in
       try current?.write(all: bytes)
       hasRecords = true
@@ -328,6 +335,18 @@ package final class OutputFile: @unchecked Sendable {
   ) throws(Fault) {
     try Fault.attributing(to: text) { () throws(Errno) in try manifest?.append(lines) }
     try Fault.attributing(to: next) { () throws(Errno) in try ledger?.append(records) }
+  }
+
+  /// True if the future output and the future ledger are those that exist: an update of what was open
+  /// before, or of PATHs in another order.
+  package var isUnchanged: Bool {
+    get throws(Fault) {
+      if isResumed { return false }
+      try Fault.of(text, try manifest?.flush())
+      try Fault.of(next, try ledger?.flush())
+      if ledger != nil, try !OutputFile.haveSameBytes(records, next) { return false }
+      return try OutputFile.haveSameBytes(path, text)
+    }
   }
 
   /// The number of times that the records were written back.
@@ -411,13 +430,16 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
-  /// Leaves the output as it was, and the records only if a run was continued.
+  /// Leaves the output as it was, and the records only if a run was continued. Does nothing after the
+  /// end: the records of that name may be those of another run.
   package func discard() throws(Fault) {
+    guard let current else { return }
     defer { closeAll() }
-    if !isResumed { sync?.abandon() }
-    try finishSync()
     removeManifests()
-    if !isResumed { try OutputFile.remove(partial) }
+    if isResumed { return try finishSync() }
+    sync?.abandon()
+    try OutputFile.expect(current, at: partial)
+    try OutputFile.remove(partial)
   }
 
   private func writeBack() throws(Fault) {

@@ -59,7 +59,8 @@ final class OutputManifest {
     descriptor = nil
   }
 
-  private func flush() throws(Errno) {
+  /// Writes all bytes to the file.
+  func flush() throws(Errno) {
     if rest.isEmpty { return }
     try withDescriptor { (descriptor) throws(Errno) in try descriptor.write(all: rest) }
     rest.removeAll(keepingCapacity: true)

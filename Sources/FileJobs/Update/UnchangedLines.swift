@@ -12,27 +12,30 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
+/// The unchanged lines at the beginning of a manifest and its ledger.
 final class UnchangedLines {
   /// The lines after those that were compared.
   let lines: LedgerLines
   private var ledger: FormerBytes
   private var manifest: FormerBytes?
-  /// True if each name so far is unchanged, and its lines are, as far as they were compared.
-  private var isBeginning: Bool
+  /// True until a name has changed or a line differs.
+  private var isUnchangedSoFar: Bool
   /// True if the former files have no other lines, after ``finish()``.
-  private(set) var isAll = false
+  private(set) var coversFormer = false
 
   private static let pieceSize = 1 << 16
 
-  /// Returns `nil` if the run writes other files than there are.
-  init?(_ former: FormerManifest, _ form: ManifestForm, _ header: LedgerHeader) throws(Errno) {
+  /// Returns `nil` if the update writes another form, or its names come in another order.
+  init?(_ former: FormerManifest, _ form: ManifestForm, _ runHeader: LedgerHeader) throws(Fault) {
     let hasText = former.text != nil
     guard former.isInStep, hasText != form.isMtree else { return nil }
     lines = LedgerLines(form)
-    manifest = former.text.map { FormerBytes($0) }
-    var ledger = FormerBytes(former.descriptor)
-    let beginning = form.isMtree ? form.beginning(header) : header.line
-    isBeginning = try beginning.withUnsafeBufferPointer { (bytes) throws(Errno) in
+    manifest = try former.text.map { (text) throws(Fault) in
+      try FormerBytes(text, OutputFile.text(ofLedger: former.name))
+    }
+    var ledger = try FormerBytes(former.descriptor, former.name)
+    let beginning = form.isMtree ? form.beginning(runHeader) : runHeader.line
+    isUnchangedSoFar = try beginning.withUnsafeBufferPointer { (bytes) throws(Fault) in
       try ledger.skip(UnsafeRawBufferPointer(bytes))
     }
     ledger.begin = ledger.end
@@ -44,8 +47,8 @@ final class UnchangedLines {
   func take(
     _ name: UnsafeRawBufferPointer, _ header: UpdateItem.Header, _ found: InventoryEntry?,
     _ record: InventoryEntry?
-  ) throws(Errno) -> Bool {
-    if !isBeginning { return false }
+  ) throws(Fault) -> Bool {
+    if !isUnchangedSoFar { return false }
     let source = Int(header.source)
     switch (header.step, record) {
     case (.directory, _): lines.begin(name, of: source, isDirectory: true)
@@ -64,21 +67,22 @@ final class UnchangedLines {
   }
 
   /// Leaves all names from here on to the update.
-  func end() { isBeginning = false }
+  func end() { isUnchangedSoFar = false }
 
-  func finish() throws(Errno) {
-    if isBeginning { try compare() }
-    if isBeginning { isAll = try ledger.isAtEnd }
-    if isAll, let manifest { isAll = try manifest.isAtEnd }
+  func finish() throws(Fault) {
+    if isUnchangedSoFar { try compare() }
+    coversFormer = isUnchangedSoFar && ledger.isAtEnd && manifest?.isAtEnd ?? true
     end()
   }
 
   /// Compares the lines, and removes them if they are the same.
-  private func compare() throws(Errno) {
+  private func compare() throws(Fault) {
     var (ledger, manifest) = (ledger, manifest)
-    isBeginning = try ledger.skip(lines.ledgerLines)
-    if isBeginning, let isSame = try manifest?.skip(lines.manifestLines) { isBeginning = isSame }
-    if !isBeginning { return }
+    isUnchangedSoFar = try ledger.skip(lines.ledgerLines)
+    if isUnchangedSoFar, let isSame = try manifest?.skip(lines.manifestLines) {
+      isUnchangedSoFar = isSame
+    }
+    if !isUnchangedSoFar { return }
     (self.ledger, self.manifest) = (ledger, manifest)
     lines.removeAll()
   }
@@ -96,37 +100,47 @@ final class UnchangedLines {
 /// The bytes at the beginning of a file.
 private struct FormerBytes {
   private let file: FileDescriptor
+  private let name: [UInt8]
+  private let status: FileStatus
   private let buffer = ByteBuffer()
   var (begin, end) = (0, 0)
 
-  init(_ file: FileDescriptor) { self.file = file }
+  init(_ file: FileDescriptor, _ name: [UInt8]) throws(Fault) {
+    (self.file, self.name) = (file, name)
+    status = FileStatus(try Fault.of(name, try stat(of: file)))
+  }
 
   /// Returns true if the file goes on with these bytes, and skips them.
-  mutating func skip(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Bool {
+  mutating func skip(_ bytes: UnsafeRawBufferPointer) throws(Fault) -> Bool {
     let piece = try read(at: end, count: bytes.count)
     guard piece.hasSameBytes(as: bytes) else { return false }
     end += bytes.count
     return true
   }
 
-  var isAtEnd: Bool {
-    get throws(Errno) { try stat(of: file).st_size == end }
-  }
+  var isAtEnd: Bool { status.size == UInt64(end) }
 
+  /// Calls a closure with the bytes, piece by piece.
+  ///
+  /// - Throws: An error if the file has changed since they were compared, or that of the closure.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var offset = begin
     while offset < end {
       let piece = try read(at: offset, count: min(end - offset, 1 << 16))
-      if piece.isEmpty { throw Errno.badMessage }
+      if piece.isEmpty { break }
       try body(piece)
       offset += piece.count
     }
+    let now = FileStatus(try Fault.of(name, try stat(of: file)))
+    if offset < end || now.size != status.size || now.modified != status.modified {
+      throw Fault(name, .refused("was changed by another program during the run"))
+    }
   }
 
-  private func read(at offset: Int, count: Int) throws(Errno) -> UnsafeRawBufferPointer {
+  private func read(at offset: Int, count: Int) throws(Fault) -> UnsafeRawBufferPointer {
     buffer.reserve(count)
     let memory = UnsafeMutableRawBufferPointer(rebasing: buffer.memory[..<count])
-    let done = try file.read(filling: memory, at: offset)
+    let done = try Fault.of(name, try file.read(filling: memory, at: offset))
     return UnsafeRawBufferPointer(rebasing: memory[..<done])
   }
 }

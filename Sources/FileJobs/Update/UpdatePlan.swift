@@ -1,6 +1,6 @@
 // The plan of an update: the names that a walk has found, joined with the ledger.
 //
-// DESIGN. An update first looks at the status of every file and compares it with the ledger. That is
+// DESIGN. An update first reads the status of every file and compares it with the ledger. That is
 // the plan: what is unchanged, what is read, what is gone, with true totals before a byte is read. It
 // is kept in the order of the new ledger in sorted runs, which hold what comes in order without
 // sorting it: memory does not grow with the number of files. Three streams are joined by key: the

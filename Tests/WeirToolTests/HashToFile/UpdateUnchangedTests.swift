@@ -34,6 +34,17 @@ struct UpdateUnchangedTests {
     #expect(text == "900 files not read, 0 read, 0 replaced, 0 new, 0 gone\n1\n")
   }
 
+  @Test("an update that finds what was open before leaves all files too", arguments: forms)
+  func open(options: String) async throws {
+    let text = try await run(
+      """
+      rm t/b/200; update; stat -c '%n %i %z %s' M* >before; update; cat out
+      stat -c '%n %i %z %s' M* | cmp - before; cmp -s M.old.mtree M.mtree && echo lost
+      """, options)
+    #expect(text.hasPrefix("status 1\nstatus 1\nt/b/200: gone"), "\(text)")
+    #expect(!text.contains("differ") && !text.contains("lost"), "\(text)")
+  }
+
   @Test("wherever the first change is, the manifest is that of the tree", arguments: forms)
   func changed(options: String) async throws {
     let text = try await run(

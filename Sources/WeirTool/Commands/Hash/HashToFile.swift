@@ -227,8 +227,8 @@ struct HashToFile {
 
   /// Throws an error if an update would silently replace the digests of a manifest by those
   /// of the default algorithm.
-  private func checkAlgorithms(of manifest: FormerManifest) throws(FileError) {
-    let recorded = manifest.firstAlgorithms
+  private func checkAlgorithms(of manifest: FormerManifest) throws {
+    let recorded = try manifest.firstAlgorithms()
     guard request.given.isEmpty, !recorded.isEmpty, recorded != request.algorithms else {
       return
     }
@@ -325,16 +325,21 @@ struct HashToFile {
     try output.finish(
       keepsRecords: keepsRecords, keepsFormer: options.update,
       willReplace: { session.enter(.replacing) })
+    noteComplete()
+  }
+
+  /// Ends the run without a new output, and removes its records.
+  func keepOutput() throws {
+    session.enter(.replacing)
+    try output.discard()
+    noteComplete()
+  }
+
+  private func noteComplete() {
     session.report?.add(manifest: output.path)
     session.resumption.with { [output] in
       $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
     }
-  }
-
-  /// Leaves the output as it is: it is that of this run.
-  func keepOutput() throws {
-    try output.discard()
-    session.report?.add(manifest: output.path)
   }
 
   /// Ends the run: a complete one calls a closure, which replaces the output and reports.
@@ -346,7 +351,8 @@ struct HashToFile {
         counts = try complete()
       } else if !options.dryRun {
         session.enter(.replacing)
-        try output.suspend()
+        // Without records there is nothing to continue after an error.
+        if ending.failure == nil || output.hasRecords { try output.suspend() }
       }
     } catch {
       if ending.failure == nil { ending.failure = error }

@@ -35,9 +35,17 @@ extension HashToFile {
       try expectFiles(
         counts, hasDirectories: job.totals?.hasDirectories ?? false, ending)
       try checkLosses(counts, former)
-      if job.changesNothing { try keepOutput() } else { try replace() }
+      if try job.changesNothing || output.isUnchanged { try keepOutput() } else { try replace() }
       session.enter(.lastLines)
       if options.update { try report(job, counts, ending) }
+      if let edited = counts.verdicts[.edited], edited > 0, former?.isText == true,
+        !options.accept.acceptsRot
+      {
+        let files = Quantities.count(edited, "file has", "files have")
+        console.report(
+          "\(output.path): \(files) another digest, and without a ledger rot is not told from an edit"
+        )
+      }
       return counts
     }
   }
@@ -88,7 +96,7 @@ extension HashToFile {
     guard let former, former.isText, edited > 0, counts.read + counts.unread == differing,
       !options.accept.acceptsRot
     else { return }
-    let algorithms = former.firstAlgorithms.map(\.name).joined(separator: " or ")
+    let algorithms = try former.firstAlgorithms().map(\.name).joined(separator: " or ")
     throw Unwritten(
       """
       \(output.path): is left unchanged, since no file has its digest by \(algorithms); name the \
