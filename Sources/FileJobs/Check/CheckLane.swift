@@ -40,7 +40,7 @@ final class CheckLane {
   func verify(_ file: borrowing OpenFile) throws(Errno) {
     let note = file.lentNote
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
-    if header.isUnread || method.budget?.isOver == true { return }
+    if header.isUnread || method.budget?.begin() == false { return }
     if method.content == .none && header.known != nil {
       _ = try file.pathStatus()
       return

@@ -21,6 +21,8 @@ package final class CheckBudget: Sendable {
   private let begun = Locked(Begun())
 
   private struct Begun {
+    /// True after the first file that may be begun, and after the first that was.
+    var (mayBegin, hasBegun) = (false, false)
     var all: UInt64 = 0
     /// The part of files that are not known to fail.
     var others: UInt64 = 0
@@ -39,13 +41,26 @@ package final class CheckBudget: Sendable {
 
   var hasLimit: Bool { deadline != nil || bytesMax != nil }
 
-  var isOver: Bool { deadline.map { .now >= $0 } ?? false }
+  private var isOver: Bool { deadline.map { .now >= $0 } ?? false }
+
+  /// Returns true if the time is not over, or for the first file: a run whose time is over when it
+  /// begins would never verify anything.
+  private func hasTime(_ first: WritableKeyPath<Begun, Bool>) -> Bool {
+    let isOver = isOver
+    return begun.with { begun in
+      defer { begun[keyPath: first] = true }
+      return !isOver || !begun[keyPath: first]
+    }
+  }
+
+  /// Begins a file. Returns false if the time is over.
+  func begin() -> Bool { hasTime(\.hasBegun) }
 
   /// Returns true if a file may be begun. The first file may have any size: it would never be read
   /// otherwise. After a file that may not, none may, or big files would always come last. Files that
   /// are known to fail come before all others, and get half, or no other would ever be read.
   func takes(failed: Bool = false, size: @autoclosure () -> UInt64) -> Bool {
-    if isOver || failed && half.map({ .now >= $0 }) ?? false { return false }
+    if failed && half.map({ .now >= $0 }) ?? false || !hasTime(\.mayBegin) { return false }
     guard let bytesMax else { return true }
     let size = size()
     return begun.with { begun in
