@@ -95,6 +95,7 @@ final class ManifestInventory {
       case .entry(let line):
         if line.isIgnored && skipsIgnored { continue }
         (name, entry) = (line.name, InventoryEntry(line))
+        if line.open?.kind == .rot { (entry.size, entry.time) = (nil, nil) }
       case .malformed:
         addFault()
         continue

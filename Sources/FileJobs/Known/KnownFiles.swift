@@ -76,12 +76,16 @@ package final class KnownFiles: @unchecked Sendable {
         name.removeAll(keepingCapacity: true)
         name.append(contentsOf: line.name)
         let record = lines.record
+        // Nobody knows whether a file with an open point still has its content.
+        if record?.entry.open != nil { return finish() }
         size = record?.entry.size
         digests.append(
           record.map { EntryDigest($0.algorithm, line.digest) }
             ?? EntryDigest(line.algorithm, or: line.alternative, line.digest))
       case .entry(let entry):
-        if entry.isIgnored || !(entry.type.map { $0 == .file } ?? true) { break }
+        if entry.isIgnored || entry.open != nil || !(entry.type.map { $0 == .file } ?? true) {
+          break
+        }
         (name, size) = (Array(entry.name), entry.size)
         digests = Array(entry.digests.bytes)
         isUsable = !digests.isEmpty

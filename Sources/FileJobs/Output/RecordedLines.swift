@@ -27,7 +27,8 @@ final class RecordedLines {
   private(set) var hasForm = false
   /// The record of the line that was returned last; `nil` if there is none.
   private(set) var record: Record?
-  /// True if a line has another digest than the record of its name.
+  /// True if a line has another digest than the record of its name, or if the records that have no line
+  /// have an open point.
   private(set) var isContradicted = false
   /// True as long as the ledger agrees with the lines.
   var hasLedger: Bool { ledger != nil }
@@ -126,6 +127,11 @@ final class RecordedLines {
 
   /// Uses the ledger no more.
   private func close(at line: Int) {
+    // An open point is none of a line that is read, so that the manifest would be right without it.
+    while !isContradicted, entry != nil {
+      isContradicted = entry?.open != nil
+      readEntry()
+    }
     (ledger, entry) = (nil, nil)
     manifest.report(.differs(line: line))
   }

@@ -172,6 +172,8 @@ package final class MtreeParser: EntryParser {
     entry.name = path
     entry.isBare = names.hasLostDot
     entry.digests = digests.all
+    // The keyword is about what is below a directory: a digest is verified.
+    if !entry.digests.isEmpty { entry.isIgnored = false }
     return .entry(entry)
   }
 

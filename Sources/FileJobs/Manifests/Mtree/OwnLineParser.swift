@@ -4,8 +4,7 @@
 // only stat each file. A parser that accepts every form of a line takes several
 // times as long as necessary for the one form that weir writes. This parser reads only lines
 // whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
-// other to ``MtreeParser``. (Rejected: runs of bytes from the old M. It may have been edited
-// by hand, so each of its lines would be compared with its record.)
+// other to ``MtreeParser``.
 
 internal import CFileKernels
 internal import WeirLibC
