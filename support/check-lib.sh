@@ -59,7 +59,7 @@ rm -f "$place"/*.log
         program=$(basename "$source" .c)
         echo "$program $place/$program -v"
     done
-} | xargs -P 2 -L 1 sh -c 'log=$0/$1.log name=$1
+} | xargs -r -P 2 -L 1 sh -c 'log=$0/$1.log name=$1
     shift
     "$@" >"$log" 2>&1 </dev/null || echo "FAILED: $name" >>"$log"
     grep -v "^ *[0-9.]* [a-z_]*/" "$log"' "$place" || status=$?

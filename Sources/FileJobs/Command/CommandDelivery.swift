@@ -44,8 +44,8 @@ final class CommandDelivery: Sendable {
   }
 
   private let state = Locked(State())
-  /// Held by the thread that delivers. ThreadSanitizer takes the access to a value without a size for
-  /// one to the object's own first bytes, so it has one.
+  /// Held by the thread that delivers. A Bool, not (): for a value without a size ThreadSanitizer
+  /// reports an access to the object's first bytes.
   private let delivering = Locked(true)
   private let spool: OutputSpool
   private let log: JobLog?
