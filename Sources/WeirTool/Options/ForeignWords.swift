@@ -39,6 +39,8 @@ enum ForeignWords {
     Row(
       "command", "rhash hashdeep md5deep digest checksum create generate index scan add init",
       "use weir hash"),
+    Row("command", "record", "use weir hash -o FILE"),
+    Row("command", "version", "use weir --version"),
     Row("command", "verify c validate test fsck", "use weir check"),
     Row("command", "scrub", "use weir check --state FILE --oldest-first --max-time TIME"),
     Row("command", "audit", "use weir check --audit DIR MANIFEST"),
@@ -105,7 +107,7 @@ enum ForeignWords {
     Row("hash", "bag bagger", "use --bagit DIR"),
     Row("hash", "save write o0 outfile", "use -o FILE"),
     Row("hash", "force overwrite", "use --replace"),
-    Row("hash", "bsd", "use --tag"),
+    Row("hash", "bsd", "use --tag"), Row("hash", "untagged", "use --plain"),
     Row(
       "hash",
       """
@@ -128,9 +130,11 @@ enum ForeignWords {
     Row("check", "read-data verify-data download", "contents are read without it"),
     Row("check", "read-data-subset p-new plan-size", "use --max-bytes SIZE, with --state FILE"),
     Row("check", "skip-ok brief", "use --quiet"),
-    Row("check", "update accept", "use weir hash --update -o FILE"),
+    Row("check", "update", "use weir hash --update -o FILE"),
+    Row("check", "accept", "use weir hash --update --accept GLOB -o FILE"),
+    Row("check", "md5 sha1 sha256 sha512 blake3", "use -a NAME"),
     Row("check", "limit budget max", "use --max-bytes SIZE or --max-time TIME"),
-    Row("check", "older-than age percent", "use --state FILE --oldest-first"),
+    Row("check", "older-than age max-age percent", "use --state FILE --oldest-first"),
     Row("check", "fast completeness-only size-only", "use --no-read"),
     Row("check", "bag validate", "name the directory of the bag: weir check BAG"),
     Row("check", "direct-io drop-cache nocache", "use --from-disk"),
@@ -169,6 +173,7 @@ enum ForeignWords {
     Row("count", "size s b", "use -c"),
 
     // Duplicates.
+    Row("duplicates", "dry-run", "it changes no file: --action prints a script"),
     Row("duplicates", "d delete", "use --action delete, which prints a script"),
     Row(
       "duplicates", "hardlink hardlinks link L H makehardlinks linkhard",
@@ -228,7 +233,8 @@ enum ForeignWords {
     Row("run", "batch-size", "use -n N"), Row("run", "X exec-batch", "use -n N -- COMMAND"),
     Row("run", "l list-details o", "use -- ls -l {}"),
     Row("run", "fail-fast", "use --halt now or --halt soon"),
-    Row("run", "log", "use --joblog FILE"),
+    Row("run", "log", "use --joblog FILE"), Row("run", "retry-failed", "use --resume-failed"),
+    Row("run", "c", "use -- sh -c 'COMMAND' sh {}"),
     Row("run", "x exec bar eta", "put -- before the command; progress is shown on a terminal"),
     Row(
       "run", "sshlogin S slf workdir wd transferfile return trc basefile",
@@ -265,6 +271,7 @@ enum ForeignWords {
     Row(
       "", "q silent s no-messages", "names and verdicts are the output; 2>FILE takes the messages"),
     Row("", "v V", "use --verbose, or --version"),
+    Row("plan", "n", "use --shards N"),
     Row("hash", "n", "use --dry-run with --update"), Row("", "n", "it changes no file"),
     Row("", "j", "it follows a verb, as in weir hash -j N"),
     Row("", "json J ndjson", "use --format json"), Row("", "csv xml yaml", "use --format json"),

@@ -47,6 +47,7 @@ struct OutputFileTests {
     try directory.makeDirectory("d")
     try directory.makeFIFO("p")
     try directory.write("old", to: "M")
+    try directory.write("precious", to: "F.old")
     for name in ["N.mtree", "O.partial"] { try directory.makeDirectory(name) }
     for (name, target) in [("L.partial", "elsewhere"), ("one", "other"), ("other", "one")] {
       try directory.link(name, to: target)
@@ -57,7 +58,7 @@ struct OutputFileTests {
     let before = directory.names(beginningWith: "")
     for (name, message) in [
       ("N", "weir: N.mtree: Is a directory\n"), ("O", "weir: O.partial: \(foreign)"),
-      ("L", "weir: L.partial: \(foreign)"),
+      ("L", "weir: L.partial: \(foreign)"), ("F", "weir: F.old: \(foreign)"),
       (long, "weir: \(long).partial.next: File name too long\n"),
       ("one", "weir: one: Too many levels of symbolic links\n"),
       ("d", "weir: d: Is a directory\n"), ("d/.", "weir: d/.: Is a directory\n"),

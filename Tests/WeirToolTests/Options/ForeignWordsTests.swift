@@ -12,7 +12,7 @@ struct ForeignWordsTests {
       """
       sum md5sum sha256sum b3sum cksum rhash hashdeep digest create verify validate scrub audit update
       sync bag wc lines diff cmp rsync dupes dedupe fdupes jdupes rmlint fclones rdfind xargs parallel
-      exec map shard split join ulimit info backup restore list find fix prune copy snapshots -C -r -j -v -q
+      exec map shard split join record version ulimit info backup restore list find fix prune copy snapshots -C -r -j -v -q
       """
     ),
     (
@@ -27,7 +27,7 @@ struct ForeignWordsTests {
       --skip-ok --brief --template -k -M -X -f -W --processes --contact-name --source-organization
       --fast --validate --mode --exclude-from --patterns-from --exclude-caches --compression --comment
       --timestamp --host --parent --hash --sort --checkers --transfers --max-size --max-age
-      --follow-symlinks
+      --follow-symlinks --untagged
       """
     ),
     (
@@ -35,7 +35,7 @@ struct ForeignWordsTests {
       """
       -c --check -k -m -x --missing -p --strip-components -b --fix --repair --update --accept --limit
       --age --fast --size-only --bag --drop-cache -r -P -0 -L -q -v -n --json --ignore --threads
-      --ignore-case --checkfile --read-data --read-data-subset --verify-data --skip-ok
+      --ignore-case --checkfile --read-data --read-data-subset --verify-data --skip-ok --max-age --sha256
       """
     ),
     (

@@ -186,7 +186,8 @@ struct HashToFile {
       }
       return nil
     }
-    let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update)
+    // A later update needs the names of the former files.
+    let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: true)
     if isUnfinished && !request.shardOptions.resume { throw output.error(.unfinished) }
     let keepsIt = options.update || options.replace || request.shardOptions.resume
     if !keepsIt, let former = try FormerManifest.path(of: output, keepsRecords: keepsRecords) {
