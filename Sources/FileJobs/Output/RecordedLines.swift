@@ -127,7 +127,7 @@ final class RecordedLines {
 
   /// Uses the ledger no more.
   private func close(at line: Int) {
-    // An open point is none of a line that is read, so that the manifest would be right without it.
+    // Without its line, the manifest would be right although the ledger knows that a file is not.
     while !isContradicted, entry != nil {
       isContradicted = entry?.open != nil
       readEntry()

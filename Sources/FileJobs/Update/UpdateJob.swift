@@ -22,8 +22,6 @@ package struct UpdateCounts: Sendable {
   package var kept: UInt64 = 0
   /// Open points that were accepted, by their kinds.
   package var accepted: [OpenPoint.Kind: UInt64] = [:]
-  /// Files of the ledger of a first run.
-  package var files: UInt64 = 0
   package init() {}
 
   /// Counts a change.

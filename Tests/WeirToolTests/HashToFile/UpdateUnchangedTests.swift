@@ -34,6 +34,16 @@ struct UpdateUnchangedTests {
     #expect(text == "900 files not read, 0 read, 0 replaced, 0 new, 0 gone\n1\n")
   }
 
+  @Test("without a change nothing is written to the disk", .enabled("strace", straceWorks))
+  func unwritten() async throws {
+    let text = try await run(
+      """
+      strace -f -o calls -e trace=fsync,fdatasync,rename "$weir" hash -o M --update t >/dev/null
+      grep -c sync calls; grep -c rename calls; ls
+      """, "--format text")
+    #expect(text == "0\n0\nM\nM.mtree\ncalls\nout\nt\n", "\(text)")
+  }
+
   @Test("an update that finds what was open before leaves all files too", arguments: forms)
   func open(options: String) async throws {
     let text = try await run(

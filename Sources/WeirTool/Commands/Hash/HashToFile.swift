@@ -291,7 +291,7 @@ struct HashToFile {
       try job.run(sources, into: output) { reporter.report($0) }
     }
     var counts = UpdateCounts()
-    (counts.read, counts.files) = (job.counts.files, job.counts.files)
+    counts.read = job.counts.files
     try conclude(ending) { [options] in
       try expectFiles(counts, hasDirectories: job.counts.hasDirectories, ending)
       let tree = FormerManifest.exists(output) ? nil : operands.tree(of: output.path)
@@ -300,7 +300,7 @@ struct HashToFile {
         console.report("\(output.path): lies in the tree of \(tree), and is left out of it")
       }
       if options.update {
-        let files = Quantities.count(counts.files, "file is", "files are")
+        let files = Quantities.count(counts.read, "file is", "files are")
         console.report("\(output.path): \(files) recorded for the first time")
       }
       return counts
