@@ -1,6 +1,7 @@
 // The entry point of the program: from the arguments to the exit status.
 
 internal import CFileKernels
+internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -35,9 +36,15 @@ struct Main {
     let isOption = first.bytes.first == UInt8(ascii: "-")
     guard isOption, Root.option(first) != nil else {
       let names = isOption ? Root.options.map(\.text.name) : Verbs.all.map { $0.name } + ["help"]
+      let isThere = !isOption && withPath(first.bytes) { access($0, F_OK) } == 0
+      let unknown: Message = "unknown \(isOption ? "option" : "command") \(first)"
+      if isThere {
+        throw UsageError(
+          unknown + " (for a file or a directory of this name: weir hash \(first))")
+      }
       let hint = UsageError.suggestion(
         for: first.text, of: isOption ? "" : ForeignWords.command, among: names)
-      throw UsageError("unknown \(isOption ? "option" : "command") \(first)\(hint)")
+      throw UsageError(unknown + "\(hint)")
     }
     try answer(Root.parse(words, takesCommand: false) { Root.options }.1)
   }

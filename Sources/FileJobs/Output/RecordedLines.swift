@@ -40,6 +40,8 @@ final class RecordedLines {
   /// The last entry of the ledger, and the number of lines that it has had.
   private var entry: MtreeEntry?
   private var lineCount = 0
+  /// True if the ledger could not be read to its end.
+  private var isUnreadable = false
 
   /// Opens a manifest, and its ledger if it names one.
   ///
@@ -107,7 +109,7 @@ final class RecordedLines {
     case .malformed where !skipsMalformed: close(at: lines.number)
     case nil where hasForm && lines.lineNumber > 0:
       readEntry()
-      if entry != nil { close(at: lines.lineNumber + 1) }
+      if entry != nil || isUnreadable { close(at: lines.lineNumber + 1) }
     case .entry, .malformed, .nothing, nil: break
     }
     return line
@@ -133,7 +135,7 @@ final class RecordedLines {
       readEntry()
     }
     (ledger, entry) = (nil, nil)
-    manifest.report(.differs(line: line))
+    manifest.report(isUnreadable ? .unusable : .differs(line: line))
   }
 
   // MARK: Records
@@ -165,8 +167,12 @@ final class RecordedLines {
 
   private func readEntry() {
     (entry, lineCount) = (nil, 0)
-    while let line = try? ledger?.next() {
-      if case .entry(let found) = line, !found.digests.isEmpty { return entry = found }
+    do throws(Errno) {
+      while let line = try ledger?.next() {
+        if case .entry(let found) = line, !found.digests.isEmpty { return entry = found }
+      }
+    } catch {
+      isUnreadable = true
     }
   }
 }

@@ -25,6 +25,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   private let oldestFirst: Bool
   private let resumes: Bool
   private let ignoresMissing: Bool
+  private let dropped: @Sendable (_ name: [UInt8], _ failed: UInt32) -> Void
   private let unread = Locked(Unread())
   private let isCanceled = Locked(false)
   private let found = Locked<ProofReport?>(nil)
@@ -35,13 +36,17 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   ///   - oldestFirst: True to verify the lines first whose last verdict is the oldest.
   ///   - resumes: True to leave out the lines that the round has proved.
   ///   - ignoresMissing: True if a missing file is no failure.
+  ///   - dropped: Called for each failure of the state whose line has left the manifests, with its
+  ///     name and its time in seconds since 1970, before the state drops it.
   package init(
     _ check: CheckJob, _ budget: CheckBudget, _ state: ProofState?, oldestFirst: Bool,
-    resumes: Bool, ignoresMissing: Bool
+    resumes: Bool, ignoresMissing: Bool,
+    dropped: @escaping @Sendable (_ name: [UInt8], _ failed: UInt32) -> Void
   ) {
     (self.check, self.budget, self.state) = (check, budget, state)
     self.oldestFirst = oldestFirst && budget.hasLimit
     (self.resumes, self.ignoresMissing) = (resumes, ignoresMissing)
+    self.dropped = dropped
   }
 
   package var control: JobControl {
@@ -182,6 +187,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         isUnused: isUnused)
     }
     if items.isIncomplete || isUnused { return try state.finish() }
+    try state.forEachDropped(dropped)
     try state.replace(lines: count, round: isWhole ? 0 : state.round) { (write) throws(Errno) in
       try items.forEachTime(write)
     }

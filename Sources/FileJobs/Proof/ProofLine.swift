@@ -49,6 +49,21 @@ enum ProofLine {
     return key
   }
 
+  /// Returns the name in a key, without its escapes.
+  static func name(in key: UnsafeRawBufferPointer) -> [UInt8] {
+    var name: [UInt8] = []
+    var isEscaped = false
+    for byte in key.drop(while: { $0 != blank }).dropFirst(2) {
+      if byte == UInt8(ascii: "\\") && !isEscaped {
+        isEscaped = true
+      } else {
+        name.append(isEscaped ? ManifestText.escaped(byte) ?? byte : byte)
+        isEscaped = false
+      }
+    }
+    return name
+  }
+
   /// Reads a line; `nil` if it is malformed. A time in the future counts as never: the clock was
   /// wrong then, or is now.
   static func parse(

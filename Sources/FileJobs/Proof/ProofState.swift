@@ -12,7 +12,8 @@
 // found, and two times. Swift's hash has a random key
 // in each process, so nobody can choose a name that passes for another one (as in JobLogHistory).
 // (Rejected: to read the state in step with the manifests, in no memory at all. A sorted manifest
-// would be proved anew.)
+// would be proved anew.) The names of failures whose lines have left the manifests are read from the
+// file once more, before it is replaced: there are none of them in nearly every run.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -45,6 +46,10 @@ package final class ProofState: @unchecked Sendable {
       let isLast = last + 1 == entries.count || entries[last + 1].hash != entries[last].hash
       return isLast && !entries[last].isListed
     }.map { entries[$0] }, by: \.content)
+  /// The contents of failures that have moved to listed lines.
+  private var moved: Set<UInt64> = []
+  /// The times of failures that have no listed line, by the hashes of their keys.
+  private var dropped: [UInt64: UInt32] = [:]
   private var lines: [UInt8] = []
   /// The begin of the round that is not at its end; 0 if every line was verified.
   private(set) var round: UInt32 = 0
@@ -170,6 +175,7 @@ package final class ProofState: @unchecked Sendable {
     guard let known = unlisted[content], var times = known.last?.times else { return nil }
     if let failed = known.map(\.times.failed).max(), failed > 0 {
       times.failed = failed
+      moved.insert(content)
       return times
     }
     unlisted[content]?.removeLast()
@@ -178,7 +184,30 @@ package final class ProofState: @unchecked Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  func forget() { (entries, unlisted) = ([], [:]) }
+  /// Frees the entries, which were all taken, but for the failures that have no listed line.
+  func forget() {
+    for entry in unlisted.values.joined() where entry.times.failed > 0 {
+      if !moved.contains(entry.content) { dropped[entry.hash] = entry.times.failed }
+    }
+    (entries, unlisted) = ([], [:])
+  }
+
+  /// Calls `body` with the name and the time of each failure that has no listed line.
+  func forEachDropped(_ body: (_ name: [UInt8], _ failed: UInt32) -> Void) throws(Fault) {
+    if dropped.isEmpty { return }
+    let reader = ManifestReader(file, from: 0, lengthMax: .max)
+    while let line = try Fault.of(path, try reader.next()) {
+      guard let (times, key) = ProofLine.parse(UnsafeRawBufferPointer(line), now: .max) else {
+        continue
+      }
+      // Its latest line alone: only that one has the time.
+      let hash = ProofState.hash(key)
+      if times.failed > 0 && dropped[hash] == times.failed {
+        dropped[hash] = nil
+        body(ProofLine.name(in: key), times.failed)
+      }
+    }
+  }
 
   // MARK: Writing
 

@@ -145,7 +145,8 @@ enum ForeignWords {
     Row("compare", "q brief rq", "it prints differences alone, without it"),
     Row("compare", "s same report-identical-files", "use --all"),
     Row("compare", "p perms permissions chmod", "use --mode"),
-    Row("compare", "o g group chown", "use --owner"),
+    Row("compare", "output out", "redirect standard output"),
+    Row("compare", "o g group chown", "use --owner; for a file redirect standard output"),
     Row("compare", "times t", "times are compared without it; --modify-window N allows N seconds"),
     Row("compare", "size-only", "sizes decide where a time is missing; --read compares contents"),
     Row(

@@ -82,7 +82,7 @@ struct ShardOptions: OptionGroup {
   /// - Parameter resumes: True if the verb can continue a run without a plan.
   func selection(resumes: Bool = false) throws(UsageError) -> ShardSelection? {
     for (isGiven, fault) in [
-      (out != nil, "--out needs --plan FILE"),
+      (out != nil, "--out needs --plan FILE; for a manifest use -o FILE"),
       (allowChanged, "--allow-changed needs --plan FILE"),
       (exitZero, "--exit-zero needs --plan FILE"),
       (resume && !resumes, "--resume needs --plan FILE"),

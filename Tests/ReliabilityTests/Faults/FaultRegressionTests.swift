@@ -43,6 +43,10 @@ struct FaultRegressionTests {
       scenario: "merge", call: "fstat", error: ENOMEM, path: ".part", isPermanent: true,
       status: 2,
       says: "shard-00000-of-00002.part: Cannot allocate memory", neverSays: "remove"),
+    // It said that the ledger differs from its manifest.
+    .init(
+      scenario: "check", call: "read", error: EIO, path: ".mtree", skip: 1, status: 0,
+      says: "manifest.sums.mtree: cannot be read", neverSays: "differ"),
     // It left its temporary file, and did not name the file.
     .init(scenario: "merge -o", call: "dup2", error: EMFILE, status: 2, says: "all.out: "),
     .init(

@@ -46,6 +46,23 @@ struct CheckHintTests {
     #expect(String(decoding: shown, as: UTF8.self).contains("\\033"))
   }
 
+  @Test(
+    "a list without a line that can be verified says why",
+    arguments: [
+      ("$0 hash -z f >M; $0 check M", "; its lines end in NUL: add --zero"),
+      (
+        "$0 hash d/f >M; $0 check --strip 2 M",
+        "; --strip 2 leaves nothing of a name with fewer components"
+      ),
+      (": >M; $0 check M", ": it is empty"), ("echo a letter >M; $0 check M", ""),
+    ])
+  func noLine(script: String, reason: String) async throws {
+    let directory = try TemporaryDirectory()
+    let run = try await shell("echo >f; mkdir d; echo >d/f; " + script, in: directory).run()
+    let expected = "weir: M: no properly formatted checksum lines found\(reason)\n"
+    #expect(run.status == 1 && run.errorText == expected, "\(run.errorText)")
+  }
+
   @Test("a small manifest of nested directories has messages of a bounded size")
   func nested() async throws {
     let directory = try TemporaryDirectory()

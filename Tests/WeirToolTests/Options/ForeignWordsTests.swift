@@ -41,7 +41,7 @@ struct ForeignWordsTests {
     (
       "compare",
       """
-      -c --checksum -q --brief -s -p --perms -o --group --times --size-only --archive -n -i --delete
+      -c --checksum -q --brief -s -p --perms -o --output --out --group --times --size-only --archive -n -i --delete
       --existing --strip --one-way -r --recursive -x -L --ignore -v --json -u --force --download
       --ignore-times --ignore-existing --missing-on-dst --differ --match --unified -w -N --inplace
       --checkers --exclude-from
@@ -113,6 +113,18 @@ struct ForeignWordsTests {
     Set(
       text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init)
         .filter { $0.hasPrefix("--") && $0.count > 2 })
+  }
+
+  @Test("a file in the place of the verb is answered with the command that reads it")
+  func fileWithoutVerb() async throws {
+    let result = try await scripted("mkdir 'a b'; $0 'a b'; $0 count1; echo $?")
+    #expect(result.outputText == "2\n")
+    #expect(
+      result.errorLines == [
+        "weir: unknown command 'a b' (for a file or a directory of this name: weir hash 'a b'); "
+          + "see weir --help",
+        "weir: unknown command count1 (did you mean count?); see weir --help",
+      ])
   }
 
   @Test("algorithms are named in any case, and times of several units are read")

@@ -42,6 +42,13 @@ struct RunJobLogTests {
     #expect(last == "echo $'it\\'s\\012'\n")
   }
 
+  @Test("a FIFO is refused as a log, since it keeps nothing")
+  func fifo() async throws {
+    let result = try await scripted("mkfifo L; $0 run --joblog L a -- touch {}; echo $?; ls")
+    #expect(result.outputText == "2\nL\n")
+    #expect(result.errorText == "weir: L: is a FIFO, which keeps no log; choose another name\n")
+  }
+
   @Test("--resume continues, --resume-failed also repeats failed commands")
   func resume() async throws {
     let directory = try TemporaryDirectory()

@@ -42,7 +42,10 @@ package final class JobLog: Sendable {
     let flags = O_RDWR | O_CREAT | O_APPEND
     let file = try CommandFailure.ofLog(path, openFile(path, flags, mode: 0o666))
     opened = OwnedFile(file)
-    let isDevice = path.starts(with: "/dev/".utf8) || (try? stat(of: file))?.isRegularFile != true
+    let type = try CommandFailure.ofLog(path, stat(of: file)).st_mode & S_IFMT
+    // A shell passes the pipe of a process substitution as /dev/fd/N.
+    let isDevice = path.starts(with: "/dev/".utf8) || type != S_IFREG
+    if type == S_IFIFO && !path.starts(with: "/dev/".utf8) { throw .logIsFIFO(path) }
     spool = isDevice ? nil : OutputSpool(path + Array(".waiting".utf8), isNamed: true)
     try JobLog.lock(file, path)
     isContinued =

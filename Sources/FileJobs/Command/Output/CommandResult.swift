@@ -64,6 +64,8 @@ public enum CommandFailure: Error, Sendable, Hashable {
   case delivery(Int32)
   /// Another run writes the log.
   case logInUse([UInt8])
+  /// The log is a FIFO, which keeps nothing.
+  case logIsFIFO([UInt8])
   /// The log exists.
   case logExists([UInt8])
   /// The file is not a job log.

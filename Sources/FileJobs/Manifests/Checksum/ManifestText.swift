@@ -208,7 +208,7 @@ struct ManifestText: ~Copyable {
     return index > first ? (value, index) : nil
   }
 
-  private static func escaped(_ byte: UInt8) -> UInt8? {
+  static func escaped(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "n"): UInt8(ascii: "\n")
     case UInt8(ascii: "r"): UInt8(ascii: "\r")

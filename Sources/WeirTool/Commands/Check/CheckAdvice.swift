@@ -10,8 +10,9 @@ struct CheckAdvice: Sendable {
   /// The directory of `--audit`.
   let audit: [UInt8]?
   let here: CheckDirectories
-  /// True if the names are not read as they stand in the lists.
-  let changesNames: Bool
+  let names: NameRules
+  /// True if lines end in NUL.
+  let isZeroTerminated: Bool
 
   private static let stripMax = 16
 
@@ -21,7 +22,7 @@ struct CheckAdvice: Sendable {
     if samples.names.isEmpty { return nil }
     // What leads to these files would lead away from those that were found.
     let place = samples.hasFound ? nil : elsewhere(samples.names, manifests)
-    return place ?? (changesNames ? nil : respelled(samples))
+    return place ?? (names == NameRules() ? respelled(samples) : nil)
   }
 
   /// Returns a sentence if no file exists here, but most exist elsewhere.
@@ -123,6 +124,19 @@ struct CheckAdvice: Sendable {
       no line matched as \($0); if the digests are of \($1), use -a \($1), if of b3sum -l, \
       use -a blake3
       """
+    }
+  }
+
+  /// Returns the reason why a manifest has no line that can be verified; empty if it is unknown.
+  func forNoLine(of manifest: CheckedManifest, in file: CheckOutput.Manifest) -> String {
+    if manifest.lines == 0 { return ": it is empty" }
+    let begin = CheckAdvice.beginning(of: file)
+    let end = begin.firstIndex { $0 == 0 || $0 == UInt8(ascii: "\n") }.map { begin[$0] }
+    return switch end {
+    case 0 where !isZeroTerminated: "; its lines end in NUL: add --zero"
+    case _ where names.stripped > 0:
+      "; \(CheckVerb.stripName) \(names.stripped) leaves nothing of a name with fewer components"
+    default: ""
     }
   }
 

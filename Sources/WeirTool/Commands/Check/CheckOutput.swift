@@ -275,7 +275,7 @@ final class CheckOutput: SessionOutput, Sendable {
       try report(manifest.index, "nothing was verified", &state)
       if !rules.isSilent { try warn(manifest, &state) }
     } else if manifest.isEmpty {
-      let hint = rules.advice != nil && manifest.lines == 0 ? ": it is empty" : ""
+      let hint = rules.advice?.forNoLine(of: manifest, in: manifests[manifest.index]) ?? ""
       try report(manifest.index, "no properly formatted checksum lines found\(hint)", &state)
     } else if !rules.isSilent {
       try warn(manifest, &state)

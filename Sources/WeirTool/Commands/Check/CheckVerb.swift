@@ -164,7 +164,10 @@ struct CheckVerb: Verb {
       let check = try makeCheck(session, descriptors, budget)
       let job = ProofJob(
         check, budget, state, oldestFirst: proofOptions.oldestFirst, resumes: shardOptions.resume,
-        ignoresMissing: ignoreMissing)
+        ignoresMissing: ignoreMissing,
+        dropped: { [console = session.console, status] in
+          if !status { console.report(ProofOptions.message($0, $1)) }
+        })
       let output = CheckOutput(
         session.console, rules(in: directories), manifests: names,
         method: proofOptions.report(check, job))
@@ -207,7 +210,7 @@ struct CheckVerb: Verb {
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       advice: CheckAdvice(
         directory: commonOptions.directory?.bytes, audit: audit?.bytes, here: directories,
-        changesNames: names != NameRules()))
+        names: names, isZeroTerminated: zero))
   }
 
   /// Throws an error if an option of the walk is given without a walk.

@@ -74,6 +74,14 @@ struct ProofOptions: OptionGroup {
     ] where isGiven { throw UsageError("\(fault)") }
   }
 
+  /// Returns the message of a failure that the state drops.
+  static func message(_ name: [UInt8], _ failed: UInt32) -> Message {
+    """
+    \(name): failed at \(UTCTime.text(failed)), and the expected digest is in no list any more; \
+    unless it was edited or accepted, restore it from a copy
+    """
+  }
+
   func report(_ check: CheckJob, _ job: ProofJob) -> @Sendable () -> CheckReport {
     { [self] in
       CheckReport(

@@ -113,9 +113,12 @@ struct HashToFile {
       former = try FormerManifest.find(
         output, header: header, request.algorithms, isResumed: partial != nil)
       if let former { try checkAlgorithms(of: former) }
-      if former == nil && FormerManifest.exists(output) && !options.accept.acceptsRot {
-        throw FileError(
-          "\(output.path): is left unchanged, since no line can be compared; \(HashToFile.mend)")
+      if former == nil && FormerManifest.exists(output) {
+        try output.expectManifest(of: request.algorithms)
+        if !options.accept.acceptsRot {
+          throw FileError(
+            "\(output.path): is left unchanged, since no line can be compared; \(HashToFile.mend)")
+        }
       }
     }
     if former == nil && partial == nil && !options.dryRun { return try runFirst() }

@@ -138,6 +138,7 @@ extension CommandFailure: ReportedError {
       "'a result': cannot be passed on: \(Errno(rawValue: error))"
     case .log(let name, let error): "\(name): \(Errno(rawValue: error))"
     case .logInUse(let name): "\(name): another run is writing it"
+    case .logIsFIFO(let name): "\(name): is a FIFO, which keeps no log; choose another name"
     case .logExists(let name): "\(name): exists; continue it with --resume"
     case .notALog(let name, let number): "\(name): is not a log of commands: line \(number)"
     }
