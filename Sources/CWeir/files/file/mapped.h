@@ -1,7 +1,7 @@
 /* mapped.h: the window into large files of one thread. */
 #pragma once
 
-#include "system/windows/window.h"
+#include "system/mapped/window.h"
 
 /* The window of one thread, which it uses for file after file. */
 struct mapped {

@@ -20,7 +20,7 @@
  * count in the resident set.
  *
  * A file that is cut short, or whose storage fails, ends the window
- * (system/windows/). The job goes on with zeros until its next read; whatever it
+ * (system/mapped/). The job goes on with zeros until its next read; whatever it
  * returns, the file fails with the error of reading the same byte, or has
  * changed.
  */

@@ -1,7 +1,7 @@
 /* posix_window.c: POSIX has no call that maps pages which are sure to be there, nor one that
    asks for them: nothing is mapped. */
 #include "system/maker.h"
-#include "system/windows/window.h"
+#include "system/mapped/window.h"
 
 #if !WEIR_SYSTEM_LINUX
 

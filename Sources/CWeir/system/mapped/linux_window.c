@@ -13,7 +13,7 @@
  * replaces the memory of anyone else.
  */
 #include "system/maker.h"
-#include "system/windows/window.h"
+#include "system/mapped/window.h"
 
 #if WEIR_SYSTEM_LINUX
 
