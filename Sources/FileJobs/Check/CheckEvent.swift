@@ -122,6 +122,9 @@ public struct CheckedLine {
     }
   }
 
+  /// True if the file has another content or is missing, as people and programs leave files.
+  var isEdited: Bool { if case .edited = outcome { true } else { isMissing } }
+
   var isMissing: Bool { if case .missing = outcome { true } else { false } }
 
   /// True if the file is not right, as was known before the run.

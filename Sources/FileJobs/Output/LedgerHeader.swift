@@ -34,6 +34,11 @@ package struct LedgerHeader: Equatable, Sendable {
     self.words = words
   }
 
+  /// The header of a run with the same arguments that is no update.
+  var ofFirstRun: LedgerHeader {
+    LedgerHeader(version: version, words: words.filter { $0.keyword != "update" })
+  }
+
   /// Parses a first line; `nil` if it is not one of weir.
   package init?(line: [UInt8]) {
     guard line.starts(with: LedgerHeader.begin.utf8), line.last == UInt8(ascii: "\n") else {

@@ -1,7 +1,7 @@
 // The items of a check that has a state, in the order in which they are verified.
 //
 // DESIGN. The manifests are read once, before the first file. Each item goes to a file without a
-// name beside the state; in memory it takes 24 bytes, and each line 8. So items are read again in
+// name beside the state; in memory it takes 24 bytes, and each line 12. So items are read again in
 // any order, and the state is written anew from them, whatever happens to the manifests meanwhile.
 // (Rejected: to read the manifests once for each age. After a year of nights there are hundreds.)
 
@@ -253,7 +253,9 @@ final class ProofItems: @unchecked Sendable {
     if line.isRight {
       times[place] = ProofTimes(proved: line.begun)
     } else {
+      let wasDamaged = times[place].failed > 0 && !times[place].isEdited
       times[place].failed = line.begun
+      times[place].isEdited = line.isEdited && !wasDamaged
     }
     return times[place]
   }

@@ -36,8 +36,9 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   ///   - oldestFirst: True to verify the lines first whose last verdict is the oldest.
   ///   - resumes: True to leave out the lines that the round has proved.
   ///   - ignoresMissing: True if a missing file is no failure.
-  ///   - dropped: Called for each failure of the state whose line has left the manifests, with its
-  ///     name and its time in seconds since 1970, before the state drops it.
+  ///   - dropped: Called for each damage of the state whose line has left the manifests, with its
+  ///     name and its time in seconds since 1970, before the state drops it. A file that was edited or
+  ///     missing is none.
   package init(
     _ check: CheckJob, _ budget: CheckBudget, _ state: ProofState?, oldestFirst: Bool,
     resumes: Bool, ignoresMissing: Bool,

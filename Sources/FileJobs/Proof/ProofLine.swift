@@ -5,7 +5,8 @@
 //
 // The columns are the last time at which the file had its digest; the last time since then at
 // which it had not, or could not be read; the digests, with commas; and the name, in which
-// newlines, carriage returns and backslashes are escaped. The last two columns are the key.
+// newlines, carriage returns and backslashes are escaped. The last two columns are the key. A time in
+// the second column that ends in "z" is that of a file that was edited or missing, and not damaged.
 
 internal import Weir
 
@@ -15,6 +16,8 @@ struct ProofTimes: Equatable {
   var proved: UInt32 = 0
   /// The last time since then at which it did not, or could not be read.
   var failed: UInt32 = 0
+  /// True if since then it was only edited or missing, which an update settles.
+  var isEdited = false
 
   var read: UInt32 { max(proved, failed) }
 }
@@ -22,6 +25,7 @@ struct ProofTimes: Equatable {
 enum ProofLine {
   private static let blank = UInt8(ascii: " ")
   private static let none = Array("-                   ".utf8)
+  private static let editMark = UInt8(ascii: "z")
   private static let keyOffset = 2 * (UTCTime.count + 1)
 
   static func append(_ times: ProofTimes, key: [UInt8], to bytes: inout [UInt8]) {
@@ -29,6 +33,7 @@ enum ProofLine {
       bytes += time == 0 ? none : Array(UTCTime.text(time).utf8)
       bytes.append(blank)
     }
+    if times.isEdited { bytes[bytes.count - 2] = editMark }
     bytes += key
     bytes.append(UInt8(ascii: "\n"))
   }
@@ -77,7 +82,9 @@ enum ProofLine {
     guard digests.count >= 2, key.count > digests.count + 2, key[digests.count + 1] == blank else {
       return nil
     }
-    let times = ProofTimes(proved: proved <= now ? proved : 0, failed: min(failed, now))
+    let times = ProofTimes(
+      proved: proved <= now ? proved : 0, failed: min(failed, now),
+      isEdited: line[keyOffset - 2] == editMark)
     return (times, key)
   }
 
@@ -85,6 +92,8 @@ enum ProofLine {
   private static func time(_ line: UnsafeRawBufferPointer, _ offset: Int) -> UInt32? {
     let column = UnsafeRawBufferPointer(rebasing: line[offset..<offset + UTCTime.count])
     guard line[offset + UTCTime.count] == blank else { return nil }
-    return column.elementsEqual(none) ? 0 : UTCTime.parse(column)
+    if column.elementsEqual(none) { return 0 }
+    if column.last != editMark { return UTCTime.parse(column) }
+    return (Array(column.dropLast()) + [UInt8(ascii: "Z")]).withUnsafeBytes { UTCTime.parse($0) }
   }
 }

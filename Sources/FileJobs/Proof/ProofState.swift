@@ -48,7 +48,7 @@ package final class ProofState: @unchecked Sendable {
     }.map { entries[$0] }, by: \.content)
   /// The contents of failures that have moved to listed lines.
   private var moved: Set<UInt64> = []
-  /// The times of failures that have no listed line, by the hashes of their keys.
+  /// The times of damages that have no listed line, by the hashes of their keys.
   private var dropped: [UInt64: UInt32] = [:]
   private var lines: [UInt8] = []
   /// The begin of the round that is not at its end; 0 if every line was verified.
@@ -175,6 +175,7 @@ package final class ProofState: @unchecked Sendable {
     guard let known = unlisted[content], var times = known.last?.times else { return nil }
     if let failed = known.map(\.times.failed).max(), failed > 0 {
       times.failed = failed
+      times.isEdited = known.allSatisfy { $0.times.failed == 0 || $0.times.isEdited }
       moved.insert(content)
       return times
     }
@@ -184,15 +185,15 @@ package final class ProofState: @unchecked Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Frees the entries, which were all taken, but for the failures that have no listed line.
+  /// Frees the entries, which were all taken, but for the damages that have no listed line.
   func forget() {
-    for entry in unlisted.values.joined() where entry.times.failed > 0 {
+    for entry in unlisted.values.joined() where entry.times.failed > 0 && !entry.times.isEdited {
       if !moved.contains(entry.content) { dropped[entry.hash] = entry.times.failed }
     }
     (entries, unlisted) = ([], [:])
   }
 
-  /// Calls `body` with the name and the time of each failure that has no listed line.
+  /// Calls `body` with the name and the time of each damage that has no listed line.
   func forEachDropped(_ body: (_ name: [UInt8], _ failed: UInt32) -> Void) throws(Fault) {
     if dropped.isEmpty { return }
     let reader = ManifestReader(file, from: 0, lengthMax: .max)

@@ -34,10 +34,14 @@ final class UnchangedLines {
       try FormerBytes(text, OutputFile.text(ofLedger: former.name))
     }
     var ledger = try FormerBytes(former.descriptor, former.name)
-    let beginning = form.isMtree ? form.beginning(runHeader) : runHeader.line
-    isUnchangedSoFar = try beginning.withUnsafeBufferPointer { (bytes) throws(Fault) in
-      try ledger.skip(UnsafeRawBufferPointer(bytes))
+    var isSame = false
+    for header in [runHeader, runHeader.ofFirstRun] where !isSame {
+      let beginning = form.isMtree ? form.beginning(header) : header.line
+      isSame = try beginning.withUnsafeBufferPointer { (bytes) throws(Fault) in
+        try ledger.skip(UnsafeRawBufferPointer(bytes))
+      }
     }
+    isUnchangedSoFar = isSame
     ledger.begin = ledger.end
     self.ledger = ledger
   }

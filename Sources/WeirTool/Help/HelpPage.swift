@@ -44,7 +44,7 @@ enum HelpPage {
       0  Success
       1  Something differs, or a command failed
       2  Usage error, or nothing could be started or written
-      3  An existing file could not be read, or changed while it was read
+      3  A file could not be read, or changed while it was read
       4  check --audit found new or moved files, and nothing else
 
     Examples:

@@ -77,7 +77,7 @@ enum ExitStatus: Int32, Error {
   case difference = 1
   /// A usage error, or nothing could be started or written.
   case usage = 2
-  /// An existing file could not be read.
+  /// A file could not be read.
   case unreadable = 3
   /// Nothing differs, but an audit found new or moved files.
   case newOrMoved = 4

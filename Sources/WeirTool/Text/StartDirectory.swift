@@ -75,7 +75,7 @@ enum StartDirectory {
     }
     let former = joined(destination, name)
     if use == .replaced || name.bytes.starts(with: "./".utf8) || stat.of(path.bytes) != nil
-      || stat.of(former.bytes) == nil
+      || stat.of(former.bytes)?.isRegularFile != true
     {
       return nil
     }

@@ -223,6 +223,21 @@ struct CheckStateTests {
     #expect(next.outputText == "g3: FAILED\n" && !next.errorText.contains("failed at"))
   }
 
+  @Test("an edit or a missing file that an update records is no damage, and rot that is touched is")
+  func editedFailure() async throws {
+    let script = """
+      $0 hash -o M f*; echo edit >f1; touch -d 2020-01-01 f1; mv f2 g2
+      touch -r f3 time; printf '\\4%.0s' $(seq 300) >f3; touch -r time f3
+      $0 check --status --state ST M; echo $?; touch f3; $0 check --status --state ST M; echo $?
+      $0 hash --update --quiet --accept-gone -o M f[1345] g2; echo $?
+      $0 check --quiet --state ST M; echo $?
+      """
+    let run = try await shell(script, in: directory).run()
+    #expect(run.outputText == "1\n1\n0\n0\n", "\(run.outputText)")
+    let said = run.errorLines.filter { $0.contains("failed at") }
+    #expect(said.map { $0.prefix(22) } == ["weir: f3: failed at 20"], "\(run.errorText)")
+  }
+
   @Test("of several lines of a key, as a kill leaves them, the latest counts")
   func latest() async throws {
     _ = try await check("--state", "ST")

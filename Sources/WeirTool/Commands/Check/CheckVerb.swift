@@ -31,14 +31,16 @@ struct CheckVerb: Verb {
       md5sum, b2sum, b3sum, xxhsum, cksum -a or the BSD tools, hashdeep, cksfv, or mtree(5), or a
       bag (BagIt): a directory with bagit.txt. Without MANIFEST, or if it is -, standard input is
       read. Each line is answered with NAME: OK or NAME: FAILED, in the
-      order of the manifest, however many files are read at once. For mtree(5) the answer may also
-      be OK (touched), FAILED (edited), FAILED (rot), FAILED (missing) or, for what earlier runs
-      have left open, FAILED (gone since DATE). Names in manifests, and bags, are relative to the
+      order of the manifest, however many files are read at once. For mtree(5), and for a MANIFEST
+      with MANIFEST.mtree beside it, the answer may also be OK (touched), FAILED (edited), FAILED
+      (rot), FAILED (missing) or, for what earlier runs have left open, FAILED (rot since DATE),
+      FAILED (gone since DATE) or FAILED (as of DATE). Names in manifests, and bags, are relative to the
       working directory, or to that of -C.
       """,
     statuses: """
       0  Success
-      1  Something differs: a file has another digest or is missing, or there was nothing to verify
+      1  Something differs: a file has another digest or is missing, a line is none of a list
+         (without --lenient), or there was nothing to verify
       2  Usage error, or nothing could be started or written
       3  A file could not be verified (unreadable, changed while it was read, or of an unknown
          algorithm), and nothing differs

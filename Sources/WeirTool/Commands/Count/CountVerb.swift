@@ -27,7 +27,7 @@ struct CountVerb: Verb {
     statuses: """
       0  Success
       2  Usage error, or nothing could be started or written
-      3  An existing file could not be read, or changed while it was read; the lines and the total
+      3  A file could not be read, or changed while it was read; the lines and the total
          of the others are written
       """,
     examples: """

@@ -45,7 +45,7 @@ struct DuplicatesVerb: Verb {
     statuses: """
       0  Success, with or without duplicates
       2  Usage error, or nothing could be started or written
-      3  An existing file could not be read, or changed during the run; the groups of the others are
+      3  A file could not be read, or changed during the run; the groups of the others are
          written
       """,
     examples: """

@@ -36,7 +36,7 @@ struct HashVerb: Verb {
       0  Success
       1  --update: a file is rotten or gone, and not accepted
       2  Usage error, or nothing could be started or written
-      3  An existing file could not be read, or changed while it was read; the lines of the others
+      3  A file could not be read, or changed while it was read; the lines of the others
          are written
       """,
     examples: """
@@ -76,8 +76,8 @@ struct HashVerb: Verb {
         Option(
           flag: "--tag", \.tag, "Write BSD lines: ALGORITHM (NAME) = DIGEST",
           """
-          , as always for several algorithms, and for those whose lines look like those of SHA-2 or
-          MD5: blake3, sha512-256, sha3, sm3, most of blake2b-N, and xxh3
+          , as always for several algorithms, and for those whose digests look like those of others:
+          blake3, sha512-256, sha3, sm3, most of blake2b-N, and xxh3
           """, isBrief: false),
         Option(
           flag: "--plain", \.plain, "Write DIGEST  NAME for these too",

@@ -72,10 +72,9 @@ struct OutputOptions: OptionGroup {
         "\(maxGoneName) N", .share, optional: \.maxGone,
         "With --update or --bagit, leave the manifests unchanged if more than N of their files",
         """
-        , or N% of them, would be gone; without this option, if as many records would end by --accept
-        and --accept-gone
-        """, default: "\(GoneLimit.usual)", isBrief: false,
-        on: .wholeRun
+        , or N% of them, are newly gone. Without it an update has no such limit, but ends no more than
+        half of its records by --accept and --accept-gone; a bag may lose half
+        """, isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
     ])
 }
