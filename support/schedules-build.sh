@@ -43,7 +43,7 @@ touch "$objects/begun"
         stale "$file" "CWeir${file#"$sources"}" -fsanitize=thread -I"$sources"
     done
     for file in "$here"/*/*.c; do
-        stale "$file" "${file#"$here/"}" -I"$here"
+        stale "$file" "${file#"$here/"}" -I"$here" -I"$sources"
     done
 } | xargs -r -L 1 -P "$(nproc)" "$cc" -std=c11 -D_GNU_SOURCE -DWEIR_NO_DISPATCH_HEADERS \
     -U_FORTIFY_SOURCE -g -O1 -fno-pie -Wall -Wextra -Iinclude

@@ -28,6 +28,15 @@ struct GateTests {
     #expect(gate.statistics.inUse == 0 && gate.permits == 1 && gate.label == "plain")
   }
 
+  @Test func aNumberOfPermitsAboveTheHighestCountsAsTheHighest() {
+    let gate = Gate(label: "without a limit", permits: .max)
+    #expect(gate.permits == (1 << 45) - 1)
+    gate.permits = 1
+    gate.permits = .max
+    #expect(gate.permits == Gate.permitsMax)
+    #expect(weir_gate_resize(gate.handle, Gate.permitsMax + 1) != 0)
+  }
+
   /// The body is the caller's own code: on its actor, with values that are not Sendable.
   @Test func aBodyRunsOnTheCallersActor() async throws {
     final class Notes { var count = 0 }

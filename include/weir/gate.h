@@ -37,6 +37,10 @@
 
 WEIR_BEGIN_DECLS
 
+/*! The most permits of a gate: 2^45 - 1, and 2^29 - 1 on 32-bit systems. */
+#define WEIR_GATE_PERMITS_MAX                                                  \
+    ((size_t)(UINT64_MAX >> (SIZE_MAX > UINT32_MAX ? 19 : 35)))
+
 /*! A gate; reference-counted. */
 typedef struct weir_gate_s *weir_gate_t;
 
@@ -47,8 +51,9 @@ typedef struct weir_gate_s *weir_gate_t;
  * A name for messages and traces; copied; NULL for none.
  *
  * @param permits
- * The number of permits, at most SIZE_MAX / 8. A gate of 0 permits is paused:
- * every request for at most SIZE_MAX / 8 permits waits until a resize.
+ * The number of permits, at most WEIR_GATE_PERMITS_MAX. A gate of 0 permits is
+ * paused: every request for at most WEIR_GATE_PERMITS_MAX permits waits until a
+ * resize.
  *
  * @result
  * A gate with all permits free and one reference; NULL with errno EINVAL or
@@ -195,8 +200,8 @@ WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
  * @param gate    The gate, which may be closed.
  *
  * @param permits
- * The number of permits, at most SIZE_MAX / 8. 0 pauses the gate: all waiters
- * stay, and new ones join them, until a resize.
+ * The number of permits, at most WEIR_GATE_PERMITS_MAX. 0 pauses the gate: all
+ * waiters stay, and new ones join them, until a resize.
  *
  * @result
  * 0 or EINVAL. Does not block.

@@ -1,17 +1,18 @@
 /*
  * gate.c: a gate hands out permits, several at once, first come, first served.
  *
- * DESIGN. The state is one word: the number of permits in use, and three bits
- * that record that a waiter is queued, that the gate is closed, and that the
- * last reference is gone. While nothing waits, taking and returning permits is
- * one compare-and-swap on that word. The queue of waiters has a lock. A waiter
- * is a thread, parked on a dispatch_semaphore of its own whose count is only
- * ever 0 or 1, or a request, which has a function to call. One
- * dispatch_semaphore for all waiters cannot wake them in order and for several
- * permits at once: it is not fair on Linux, and N waits of 1 for N permits can
- * deadlock against each other. The word counts the permits in use, not the free
- * ones, so that a resize is one store beside the word, may go below the number
- * in use, and the word alone shows a signal too many.
+ * DESIGN. The state is one word: the number of permits in use, three bits that
+ * record that a waiter is queued, that the gate is closed, and that the last
+ * reference is gone, and the low bits of the number of takes. While nothing
+ * waits, taking and returning permits is one compare-and-swap on that word. The
+ * queue of waiters has a lock. A waiter is a thread, parked on a
+ * dispatch_semaphore of its own whose count is only ever 0 or 1, or a request,
+ * which has a function to call. One dispatch_semaphore for all waiters cannot
+ * wake them in order and for several permits at once: it is not fair on Linux,
+ * and N waits of 1 for N permits can deadlock against each other. The word
+ * counts the permits in use, not the free ones, so that a resize is one store
+ * beside the word, may go below the number in use, and the word alone shows a
+ * signal too many.
  *
  * Invariants:
  *  1. The bit WAITERS is set exactly while the queue is not empty. It is set
@@ -51,6 +52,12 @@
  * without an order is the newest. Elsewhere the number of permits may be that
  * before a resize of which nothing has told the thread.
  *
+ * The number of takes is in the word because a counter of its own is a third
+ * locked instruction in a wait and a signal. The take that changes the top bit
+ * then adds one to a counter of these changes. So while no more than one such
+ * take is between the two steps, the parity of the counter shows if it is one
+ * behind: a reader is off only if a thread stops there for 32,768 takes.
+ *
  * A gate of 0 permits is paused: its waiters stay in the queue, since nothing
  * is known about the number after the next resize. A number that the gate once
  * had was rejected as a bound: it says nothing about the next one either.
@@ -81,7 +88,8 @@ static void describe_gate(const struct weir__object *object,
                           struct weir__inspection *inspection) {
     weir_gate_t gate = (weir_gate_t)(uintptr_t)object; /* its first member */
     pthread_mutex_lock(&gate->lock);
-    size_t word = load_relaxed(&gate->word), in_use = WEIR_GATE_IN_USE(word);
+    uint64_t word = load_relaxed(&gate->word);
+    size_t in_use = WEIR_GATE_IN_USE(word);
     size_t permits = load_relaxed(&gate->permits);
     weir__inspection_name(inspection, "gate", object->label);
     weir__inspection_print(inspection, ": %zu of %zu permits in use", in_use,
@@ -150,7 +158,7 @@ weir_gate_t weir_gate_retain(weir_gate_t gate) {
 
 void weir_gate_release(weir_gate_t gate) {
     if (weir__object_release(&gate->object)) {
-        size_t before = atomic_fetch_or_explicit(
+        uint64_t before = atomic_fetch_or_explicit(
             &gate->word, WEIR_GATE_ORPHANED, memory_order_acq_rel);
         if (WEIR_UNLIKELY(before & WEIR_GATE_WAITERS)) {
             weir__misuse("the gate \"%.100s\" was released for the last time "
@@ -276,8 +284,8 @@ int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
 
 /* Subtracts permits from those in use, but does nothing if waiters are queued
    and the lock is not held. Returns the former word. */
-static size_t return_permits(weir_gate_t gate, size_t count, bool locked) {
-    size_t word = load_relaxed(&gate->word);
+static uint64_t return_permits(weir_gate_t gate, size_t count, bool locked) {
+    uint64_t word = load_relaxed(&gate->word);
     do {
         if (WEIR_UNLIKELY(count > WEIR_GATE_IN_USE(word))) {
             if (locked) {
@@ -303,7 +311,7 @@ static size_t return_permits(weir_gate_t gate, size_t count, bool locked) {
 static WEIR_NOINLINE size_t signal_waiters(weir_gate_t gate, size_t count) {
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
-    size_t word = return_permits(gate, count, true);
+    uint64_t word = return_permits(gate, count, true);
     gate->changes++;
     gate->is_signalling = true;
     size_t woken = weir__gate_serve(gate, &decided);
@@ -325,7 +333,7 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
         weir__holder_remove(gate, count);
     }
     weir__trace(WEIR_TRACE_SIGNAL, gate, 0, 0, count);
-    size_t word = return_permits(gate, count, false);
+    uint64_t word = return_permits(gate, count, false);
     if (WEIR_UNLIKELY(word & WEIR_GATE_WAITERS)) {
         return signal_waiters(gate, count);
     }
@@ -386,16 +394,30 @@ void weir_gate_close(weir_gate_t gate) {
     weir__deliver(&decided);
 }
 
+/* Returns the number of times that permits were taken, as of the word that it
+   reads. `halves` may not change meanwhile: it is then at most one behind. */
+static uint64_t takes_of(weir_gate_t gate, uint64_t *word) {
+    uint64_t halves;
+    do {
+        halves = atomic_load_explicit(&gate->halves, memory_order_acquire);
+        *word = atomic_load_explicit(&gate->word, memory_order_acquire);
+    } while (halves != load_relaxed(&gate->halves));
+    uint64_t half = WEIR_GATE_TAKES_HALF / WEIR_GATE_ONE_TAKE;
+    uint64_t takes = *word / WEIR_GATE_ONE_TAKE;
+    bool is_behind = halves % 2 != takes / half;
+    return (halves + is_behind) * half + takes % half;
+}
+
 void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *out, size_t size) {
     weir__object_check(&gate->object);
     pthread_mutex_lock(&gate->lock);
-    size_t word = load_relaxed(&gate->word);
+    uint64_t word, waits = takes_of(gate, &word);
     weir_gate_stats_t stats = {
         .permits = load_relaxed(&gate->permits),
         .in_use = WEIR_GATE_IN_USE(word),
         .peak = load_relaxed(&gate->peak),
         .waiting = gate->waiting,
-        .waits = load_relaxed(&gate->waits),
+        .waits = waits,
         .blocked = gate->blocked,
         .timed_out = gate->timed_out,
         .woken = gate->woken,

@@ -21,13 +21,16 @@
 #include <weir/gate.h>
 #include <weir/spi.h>
 
-/* The bits of a gate's word; the rest of the word counts the permits in use. */
-#define WEIR_GATE_WAITERS ((size_t)1)
-#define WEIR_GATE_ORPHANED ((size_t)2) /* the last reference is gone */
-#define WEIR_GATE_CLOSED ((size_t)4)
-#define WEIR_GATE_ONE_PERMIT ((size_t)8)
-#define WEIR_GATE_IN_USE(word) ((word) / WEIR_GATE_ONE_PERMIT)
-#define WEIR_GATE_PERMITS_MAX (SIZE_MAX / WEIR_GATE_ONE_PERMIT)
+/* A gate's word: three bits, then the permits in use, and in the 16 bits at the
+   top the times that permits were taken, modulo 65,536. */
+#define WEIR_GATE_WAITERS ((uint64_t)1)
+#define WEIR_GATE_ORPHANED ((uint64_t)2) /* the last reference is gone */
+#define WEIR_GATE_CLOSED ((uint64_t)4)
+#define WEIR_GATE_ONE_PERMIT ((uint64_t)8)
+#define WEIR_GATE_ONE_TAKE ((uint64_t)1 << 48)
+#define WEIR_GATE_TAKES_HALF ((uint64_t)1 << 63)
+#define WEIR_GATE_IN_USE(word)                                                 \
+    ((size_t)((word) % WEIR_GATE_ONE_TAKE / WEIR_GATE_ONE_PERMIT))
 
 #define WEIR_SCOPE_TABLES 16
 
@@ -46,11 +49,12 @@ struct weir_gate_scope_s {
 struct weir_gate_s {
     struct weir__object object;
     struct weir__listed listed;
-    _Atomic size_t word;
+    _Atomic uint64_t word;
     _Atomic size_t permits;
     _Atomic size_t peak;
-    _Atomic uint64_t waits;
-    _Atomic bool has_work; /* weir_gate_async_f was called */
+    _Atomic uint64_t halves; /* changes of WEIR_GATE_TAKES_HALF in the word;
+                                the latest may be missing */
+    _Atomic bool has_work;   /* weir_gate_async_f was called */
     _Atomic(struct weir_gate_scope_s *) scopes[WEIR_SCOPE_TABLES];
 
     pthread_mutex_t lock; /* of all members below */
@@ -77,21 +81,27 @@ struct weir_gate_s {
 /* Takes permits if enough are free and none of the bits in `unless` is set.
    The word is acquired before the number of permits is read, also when the swap
    fails: permits that were taken or returned after a resize show it too. The
-   swap releases for has_work: see weir__gate_take_or_enqueue. */
+   swap releases for has_work: see weir__gate_take_or_enqueue. The carry out of
+   the word is lost; `halves` counts it, and its release is for weir_gate_stats. */
 static inline bool weir__gate_take(weir_gate_t gate, size_t count,
-                                   size_t unless) {
-    size_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
+                                   uint64_t unless) {
+    uint64_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
     for (;;) {
         size_t permits = load_relaxed(&gate->permits);
         size_t in_use = WEIR_GATE_IN_USE(word);
-        if ((word & unless) || permits < in_use || permits - in_use < count) {
+        if ((word & unless) || count > permits || in_use > permits - count) {
             return false;
         }
-        if (atomic_compare_exchange_weak_explicit(
-                &gate->word, &word, word + count * WEIR_GATE_ONE_PERMIT,
-                memory_order_acq_rel, memory_order_acquire)) {
+        uint64_t taken =
+            word + count * WEIR_GATE_ONE_PERMIT + WEIR_GATE_ONE_TAKE;
+        if (atomic_compare_exchange_weak_explicit(&gate->word, &word, taken,
+                                                  memory_order_acq_rel,
+                                                  memory_order_acquire)) {
             weir__raise_size(&gate->peak, in_use + count);
-            add_relaxed(&gate->waits, 1);
+            if (WEIR_UNLIKELY((word ^ taken) & WEIR_GATE_TAKES_HALF)) {
+                atomic_fetch_add_explicit(&gate->halves, 1,
+                                          memory_order_release);
+            }
             return true;
         }
     }

@@ -110,7 +110,7 @@ int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
         if (weir__gate_take(gate, waiter->count, 0)) {
             return 0;
         }
-        size_t word = load_relaxed(&gate->word);
+        uint64_t word = load_relaxed(&gate->word);
         size_t permits = load_relaxed(&gate->permits);
         size_t in_use = WEIR_GATE_IN_USE(word);
         bool too_few = permits < in_use || permits - in_use < waiter->count;

@@ -52,7 +52,8 @@ public final class Gate: Sendable {
   /// - Parameters:
   ///   - label: A name for messages and traces.
   ///   - permits: The number of permits. A gate of 0 permits is paused: every request waits
-  ///     until the gate is resized. A negative number is a programmer's error, and traps.
+  ///     until the gate is resized. A number above 2^45 - 1 counts as this one. A negative number
+  ///     is a programmer's error, and traps.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///
@@ -81,7 +82,9 @@ public final class Gate: Sendable {
   }
 
   /// The highest number of permits; a larger number counts as this one.
-  static var permitsMax: Int { Int.max / 4 }
+  ///
+  /// `WEIR_GATE_PERMITS_MAX`, which has a cast in C.
+  static var permitsMax: Int { min(Int(clamping: UInt64.max >> 19), Int.max / 4) }
 
   /// The name of the gate.
   ///
@@ -96,7 +99,7 @@ public final class Gate: Sendable {
   /// waiters for more permits than the new number get ``GateError/tooMany``. But 0 pauses the
   /// gate: waiters stay, and new ones join them, until the next resize. Permits in use
   /// stay in use: if more are in use than the new number, the gate serves no waiter until
-  /// enough permits are released.
+  /// enough permits are released. A number above 2^45 - 1 counts as this one.
   ///
   /// Blocks: no.
   ///

@@ -89,7 +89,7 @@ TEST(a_gate_of_one_permit_is_a_lock) {
 }
 
 TEST(gates_can_be_made_of_any_size_that_fits) {
-    size_t most = SIZE_MAX / 8;
+    size_t most = WEIR_GATE_PERMITS_MAX;
     weir_gate_t gate = weir_gate_create(NULL, most);
     CHECK(weir_gate_try(gate, most) == 0 && weir_gate_try(gate, 1) == EAGAIN);
     weir_gate_signal(gate, most);
@@ -97,6 +97,44 @@ TEST(gates_can_be_made_of_any_size_that_fits) {
     errno = 0;
     CHECK(weir_gate_create("too many", most + 1) == NULL && errno == EINVAL);
     CHECK(weir_gate_create("too many", SIZE_MAX) == NULL);
+}
+
+/* The word of the gate has the low 16 bits of the number. */
+TEST(the_number_of_waits_is_exact) {
+    GATE(gate, NULL, 2);
+    for (uint64_t takes = 1; takes <= 200000; takes++) {
+        REQUIRE(weir_gate_try(gate, 1 + takes % 2) == 0);
+        weir_gate_stats_t stats = gate_stats(gate);
+        REQUIRE(stats.waits == takes && stats.in_use == 1 + takes % 2,
+                "%llu: %llu", (unsigned long long)takes,
+                (unsigned long long)stats.waits);
+        weir_gate_signal(gate, 1 + takes % 2);
+    }
+}
+
+/* Threads take permits, in part after a wait, while another one reads the number. */
+TEST(threads_lose_no_wait) {
+    enum { THREADS = 3, TAKES = 70000 };
+    GATE(gate, NULL, 2);
+    static _Atomic bool taken;
+    pthread_t reader = thread_start(^{
+      uint64_t before = 0;
+      while (!taken) {
+          uint64_t waits = gate_stats(gate).waits;
+          CHECK(before <= waits && waits <= THREADS * TAKES);
+          before = waits;
+      }
+    });
+    threads_run(THREADS, ^(long number) {
+      for (int i = 0; i < TAKES; i++) {
+          gate_take(gate, 1);
+          weir_gate_signal(gate, 1);
+      }
+    });
+    taken = true;
+    thread_join(reader);
+    weir_gate_stats_t stats = gate_stats(gate);
+    CHECK(stats.waits == THREADS * TAKES && stats.in_use == 0);
 }
 
 /* The sanitizers would report an error here. */

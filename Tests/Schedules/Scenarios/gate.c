@@ -8,6 +8,8 @@
  */
 #include "scenarios.h"
 
+#include "permits/gate_state.h"
+
 static weir_gate_t gate;
 static struct count in_use;
 static size_t most; /* permits, the highest number so far */
@@ -82,6 +84,42 @@ static void run_try(void) {
     thread_start("wait", wait_and_use, address_of(2));
     thread_start("try", try_and_use, address_of(1));
     threads_join();
+    check_free();
+}
+
+/* ---- the number of waits ------------------------------------------------- */
+
+enum { WAITS_BEFORE = 65534 };
+
+static void wait_twice(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        CHECK(weir_gate_try(gate, 1) == 0, "too few permits");
+    }
+}
+
+static void count_waits(void *unused) {
+    (void)unused;
+    uint64_t before = WAITS_BEFORE;
+    for (int i = 0; i < 3; i++) {
+        uint64_t waits = stats().waits;
+        CHECK(before <= waits && waits <= WAITS_BEFORE + 4,
+              "%llu waits after %llu", (unsigned long long)waits,
+              (unsigned long long)before);
+        before = waits;
+    }
+}
+
+static void run_count(void) {
+    make(4);
+    gate->word = WAITS_BEFORE * WEIR_GATE_ONE_TAKE;
+    gate->halves = 1;
+    thread_start("a", wait_twice, NULL);
+    thread_start("b", wait_twice, NULL);
+    thread_start("counts", count_waits, NULL);
+    threads_join();
+    CHECK(stats().waits == WAITS_BEFORE + 4, "a wait was not counted");
+    weir_gate_signal(gate, 4);
     check_free();
 }
 
@@ -260,6 +298,10 @@ const struct scenario gate_scenarios[] = {
      .promise = "no request overtakes a bigger one, and none is forgotten",
      .run = run_portions,
      .has_faults = true},
+    {.name = "gate-count",
+     .promise = "the number of waits is exact while the word's part of it "
+                "changes its top bit",
+     .run = run_count},
     {.name = "gate-try",
      .promise = "a try takes free permits, and never makes a waiter miss one",
      .run = run_try},
