@@ -19,7 +19,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-tables check-lib test-random test-chance test-times test-waits test-posix test-targets test-aarch64 test-model test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
 	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
-	dist deb rpm source release-check install install-lib test-races \
+	dist deb rpm source release-check install install-lib test-races test-mapped \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -134,6 +134,10 @@ test-model: release ## HISTORIES=20000 random histories of trees, ledgers and ki
 
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
 	@FUZZ_SECONDS=$(or $(SECONDS),60) Fuzz/run $(FUZZ)
+
+test-mapped: setup ## change mapped files, or take their storage away, RACES=2000 times, also with ASan (long)
+	@WEIR_TEST_MAPPED_RACES=$${RACES:-2000} sh support/check-lib.sh linux_mapped
+	@SANITIZER=address WEIR_TEST_MAPPED_RACES=$${RACES:-2000} sh support/check-lib.sh linux_mapped
 
 test-races: setup ## change the tree at every step of every verb, 3,700 races; RACES="hash -o" for some (long)
 	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests
