@@ -195,10 +195,11 @@ typedef struct weir_lanes_request_s *weir_lanes_request_t;
  *
  * @param lanes   The lanes; held until decided has returned.
  * @param context Passed to work and to decided; may be NULL.
- * @param work    The job. It may begin, and even end, before decided is called.
+ * @param work    The job. It may begin, end or be dropped before decided is
+ *                called.
  *
  * @param decided
- * Called exactly once, with 0 if the job was accepted; after that
+ * Called exactly once, with 0 if the job was accepted. From its acceptance on
  * weir_lanes_cancel may drop the job, with dropped of the options. Otherwise
  * the job will not run and the context stays the caller's: ECANCELED (the lanes
  * are closed, or the request was cancelled) or ENOMEM. It runs on the calling
