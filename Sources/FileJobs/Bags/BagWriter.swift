@@ -7,7 +7,6 @@
 // are not replaced.
 
 internal import SystemPackage
-internal import Weir
 internal import WeirLibC
 
 /// The new manifests of a bag, and the comparison with the old ones.

@@ -1,4 +1,3 @@
-internal import SystemPackage
 internal import Weir
 
 /// A run that makes the events of one check of the results that the shards of a plan have

@@ -5,7 +5,6 @@
 // first line of the item. The last record has the number of lines of all shards, so that a merge
 // can prove that the shards together have verified every line, and none twice.
 
-internal import SystemPackage
 internal import Weir
 
 struct CheckPosition: Comparable {

@@ -6,7 +6,6 @@
 // end of a manifest, belong to shard 0.
 
 package import SystemPackage
-internal import Weir
 
 /// A choice among the lines of manifests.
 ///

@@ -2,7 +2,6 @@
 
 internal import WeirLibC
 package import SystemPackage
-internal import Weir
 
 /// The SHA-256 of a manifest, and the means to tell whether the file is still the same.
 package struct ManifestIdentity {

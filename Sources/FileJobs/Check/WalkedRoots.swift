@@ -4,8 +4,6 @@
 // update says that such a file is gone when a link has its name, so a check does not read through one.
 // Lists of other programs say nothing of links, which are followed, as by those programs.
 
-internal import Weir
-
 /// The roots of the walks of a run that followed no symbolic links.
 struct WalkedRoots {
   private let roots: [[UInt8]]

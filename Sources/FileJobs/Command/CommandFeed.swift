@@ -1,6 +1,5 @@
 internal import CFileKernels
 internal import SystemPackage
-internal import Weir
 
 /// A feed of the invocations of a command, and of what the sources have beside items.
 ///

@@ -1,7 +1,5 @@
 // The end of one command with its items: the events of a run come from it, and parts record it.
 
-internal import Weir
-
 /// The end of one command, with its items.
 package struct CommandPartEntry: Sendable {
   /// An item that the command did not get.

@@ -1,6 +1,5 @@
 // The job of `weir compare`.
 
-internal import SystemPackage
 package import Weir
 
 /// A side of a comparison as it was named, and the number of leading components that its names lose.

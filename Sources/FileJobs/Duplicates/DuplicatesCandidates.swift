@@ -1,7 +1,5 @@
 // The files that may have duplicates, each once however many names it has.
 
-internal import Weir
-
 /// Files (inodes) with a size that another file has too, in classes of files that may
 /// still be equal.
 ///

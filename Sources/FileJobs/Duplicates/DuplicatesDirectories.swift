@@ -13,7 +13,6 @@
 // without a byte that could be saved are not reported.
 
 internal import SystemPackage
-internal import Weir
 
 /// Directories that hold the same names with the same contents.
 package struct DuplicateDirectories: Sendable {

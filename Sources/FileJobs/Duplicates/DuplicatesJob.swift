@@ -1,4 +1,3 @@
-internal import SystemPackage
 public import Weir
 
 /// A job that finds the files that have the same content.

@@ -1,8 +1,6 @@
 // The file of a group that stays, by --keep.
 
 internal import SystemPackage
-internal import Weir
-internal import WeirLibC
 
 /// The change that a script makes to the files of a group but one.
 package enum DuplicatesAction: String, CaseIterable, Sendable {

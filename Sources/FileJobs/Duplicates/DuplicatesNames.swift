@@ -1,5 +1,3 @@
-internal import Weir
-
 /// A group whose names are requested in their order, once.
 package protocol DuplicatesNames {
   var fileCount: Int { get }

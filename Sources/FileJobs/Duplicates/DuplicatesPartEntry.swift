@@ -6,7 +6,6 @@
 // of a group follow it in records of their own, since a group can have all names of a run, and
 // a merge reads a record as a whole. Numbers are little-endian.
 
-internal import SystemPackage
 internal import Weir
 
 /// The position of an event in the output of one process.

@@ -1,4 +1,3 @@
-internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -14,7 +14,6 @@
 
 internal import CFileKernels
 internal import SystemPackage
-internal import Weir
 internal import WeirLibC
 
 /// The bytes of a file that its removal, with that of all other duplicates, would not free.

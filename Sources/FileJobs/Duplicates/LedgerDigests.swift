@@ -8,7 +8,6 @@
 
 package import SystemPackage
 internal import Weir
-internal import WeirLibC
 
 /// The recorded digests of files, by their names.
 ///

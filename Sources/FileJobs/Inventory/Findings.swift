@@ -1,7 +1,5 @@
 // The names on which the last word is not said when both sides have been read, in order.
 
-internal import Weir
-
 /// A name with its entries on one side or on both. It points into the bytes that it was read from.
 struct Finding {
   let key: UnsafeRawBufferPointer

@@ -1,8 +1,6 @@
 // An inventory: the entries of a manifest or a tree in the order of the walk, one for each name, and
 // two of them read in step.
 
-internal import Weir
-
 /// A stream of entries in the order of their keys. All lines of a name are one entry.
 final class Inventory {
   enum Source {

@@ -1,6 +1,5 @@
 // The records of a manifest, in the order of its lines.
 
-internal import SystemPackage
 internal import Weir
 
 /// The lines and names of a manifest that could not be used.

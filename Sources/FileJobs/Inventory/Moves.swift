@@ -9,7 +9,6 @@
 // known, has no content that tells, and moves with its last component only. What one round has not
 // paired goes into the next. Two files are a pair only if nothing else that is known of both differs.
 
-internal import SystemPackage
 internal import Weir
 
 /// The moves among findings.

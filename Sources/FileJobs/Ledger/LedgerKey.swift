@@ -6,8 +6,6 @@
 // other PATHs, of another working directory or of another program come in another order. Their key is
 // that of their path, and both sides pass through sorted runs.
 
-internal import Weir
-
 /// The way in which the files of a run and the records of a manifest are matched.
 struct LedgerKeys {
   /// True if files and records come in one order.

@@ -1,7 +1,5 @@
 // The verdict on a file, from its record and its content.
 
-internal import Weir
-
 /// The difference between a file and its record in the ledger.
 package enum LedgerVerdict: UInt8, Sendable {
   /// The file is as it was recorded.

@@ -8,7 +8,6 @@
 // alone: M may be the one that was cut.)
 
 internal import SystemPackage
-internal import Weir
 
 /// A reader of the lines of a manifest, in step with the records of its ledger.
 final class TextAgreement {

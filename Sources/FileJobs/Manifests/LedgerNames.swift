@@ -9,8 +9,6 @@
 // A tree that was copied and is updated with `-C` has the names of the original. Whether it is
 // such a tree is decided once for a manifest: see ``FormerManifest``.
 
-internal import Weir
-
 /// The names of the files of a run.
 struct LedgerNames: Equatable {
   /// The working directory; empty if unknown.

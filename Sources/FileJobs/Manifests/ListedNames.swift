@@ -1,7 +1,5 @@
 // The names of a list as names of files here: lists of other people name files of other machines.
 
-internal import SystemPackage
-internal import Weir
 internal import WeirLibC
 
 /// The way from the names in a list to those of files.

@@ -12,7 +12,6 @@
 
 internal import SystemPackage
 internal import WeirLibC
-internal import Weir
 
 extension OutputFile {
   /// The least number of digits in a plain line with two separators.

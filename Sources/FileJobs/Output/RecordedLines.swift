@@ -8,7 +8,6 @@
 
 internal import WeirLibC
 internal import SystemPackage
-internal import Weir
 
 /// A reader of a manifest of any format, and of the records that `weir hash --output M` keeps beside M,
 /// as `M.mtree`.

@@ -1,6 +1,5 @@
 internal import WeirLibC
 internal import SystemPackage
-internal import Weir
 
 /// The parts of a plan in a directory, and the attempts at them.
 package struct PartDirectory {

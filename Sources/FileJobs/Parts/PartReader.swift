@@ -2,7 +2,6 @@
 
 internal import WeirLibC
 internal import SystemPackage
-internal import Weir
 
 /// A record of a part. Its payload is valid until the next record is read.
 package struct PartEntry {

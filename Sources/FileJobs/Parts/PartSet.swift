@@ -1,6 +1,5 @@
 // All parts of a plan, checked before anything is made of them.
 
-internal import SystemPackage
 internal import Weir
 
 package struct PartSet {

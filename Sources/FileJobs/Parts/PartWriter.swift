@@ -9,7 +9,6 @@
 // record are not copied, since their end is missing.
 
 internal import SystemPackage
-internal import Weir
 
 /// The file of an attempt at a shard.
 ///

@@ -3,7 +3,6 @@
 // A shard reads the whole plan, a hundred bytes a file, and takes its own records. An index for
 // each shard would save a minute at 10^8 names, and be one more thing that can be wrong.
 
-internal import SystemPackage
 package import Weir
 
 /// A source of items for a file processor: the files that a plan gives to one shard.

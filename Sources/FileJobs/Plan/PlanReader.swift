@@ -1,5 +1,4 @@
 internal import SystemPackage
-internal import Weir
 
 /// A reader of a plan's records, in order.
 ///

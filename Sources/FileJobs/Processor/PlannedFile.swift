@@ -1,4 +1,3 @@
-internal import WeirLibC
 package import SystemPackage
 internal import Weir
 

@@ -8,8 +8,6 @@
 // newlines, carriage returns and backslashes are escaped. The last two columns are the key. A time in
 // the second column that ends in "z" is that of a file that was edited or missing, and not damaged.
 
-internal import Weir
-
 /// The times of a line, in seconds since 1970; 0 for never.
 struct ProofTimes: Equatable {
   /// The last time at which the file had its digest.

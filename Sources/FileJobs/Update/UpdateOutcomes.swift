@@ -1,7 +1,5 @@
 // What has become of each name of a plan.
 
-internal import Weir
-
 struct UpdateOutcomes {
   let items: SortedRuns
   let results: SortedRuns

@@ -1,8 +1,5 @@
 // The new ledger and manifest of an update, written from its plan and what was read.
 
-internal import SystemPackage
-internal import Weir
-
 final class UpdateWriter {
   private let options: UpdateJob.Options
   private var moves: Moves.Parts?

@@ -1,7 +1,6 @@
 // JSON objects as bytes, and the object of a file without a result.
 
 internal import FileJobs
-internal import Weir
 
 /// The members of a JSON object with a type.
 struct JSONText {

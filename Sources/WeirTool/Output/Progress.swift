@@ -1,7 +1,6 @@
 // The progress line, and the words in which verbs report progress.
 
 internal import FileJobs
-internal import WeirLibC
 internal import Weir
 
 /// An amount of work, as far as it is known.

@@ -6,7 +6,6 @@
 // the textfile collector of its node exporter reads. (Rejected: to push to a server, which is
 // curl's work.)
 
-internal import CFileKernels
 internal import FileJobs
 internal import SystemPackage
 internal import Weir

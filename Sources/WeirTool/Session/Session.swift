@@ -2,7 +2,6 @@
 
 internal import CFileKernels
 internal import FileJobs
-internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

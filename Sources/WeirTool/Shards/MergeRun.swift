@@ -1,7 +1,6 @@
 // The run of weir merge: the recorded results of all shards through the output of their verb.
 
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 
 /// A verb whose recorded results can be merged: the one that made the parts.

@@ -1,6 +1,5 @@
 internal import WeirLibC
 internal import SystemPackage
-internal import Weir
 
 /// A list of items, read as they are needed.
 final class CommandItemList {

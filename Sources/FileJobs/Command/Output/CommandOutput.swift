@@ -1,6 +1,5 @@
 internal import SystemPackage
 package import Weir
-internal import WeirLibC
 
 /// The output of one command: both streams, in the order in which they were read.
 public final class CommandOutput: Sendable {

@@ -8,8 +8,6 @@
 //
 // Until 0.16 there was `#weir rot` alone, which is read as rot since an unknown time.
 
-internal import Weir
-
 /// An open point of a ledger: a file is rotten or gone, and its record is what it should be.
 package struct OpenPoint: Equatable, Sendable {
   package enum Kind: String, Sendable {

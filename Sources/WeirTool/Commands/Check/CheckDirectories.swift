@@ -1,7 +1,6 @@
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
-internal import Weir
 
 /// The directories of a check. The names in manifests are relative to the working directory, or to
 /// that of `-C`, except that `--audit DIR` without `-C` makes them relative to DIR.

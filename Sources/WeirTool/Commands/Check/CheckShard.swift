@@ -2,8 +2,6 @@
 
 internal import FileJobs
 internal import SystemPackage
-internal import Weir
-internal import WeirLibC
 
 extension CheckVerb {
   /// Verifies the lines of one shard of a plan.

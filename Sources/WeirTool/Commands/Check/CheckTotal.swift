@@ -1,8 +1,6 @@
 // The totals of a check, and the names for an advice.
 
 internal import FileJobs
-internal import Weir
-internal import WeirLibC
 
 struct CheckTotal: Sendable {
   /// The lines of all manifests.

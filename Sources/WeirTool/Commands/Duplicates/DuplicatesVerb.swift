@@ -3,7 +3,6 @@
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
-internal import WeirLibC
 
 struct DuplicatesVerb: Verb {
   var options = DuplicatesJob.Options()

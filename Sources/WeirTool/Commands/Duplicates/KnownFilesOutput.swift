@@ -1,7 +1,6 @@
 // A run of weir duplicates --known, and its output.
 
 internal import FileJobs
-internal import SystemPackage
 internal import WeirLibC
 internal import Weir
 

@@ -1,8 +1,6 @@
 // The report of weir merge on parts that are not the whole.
 
 internal import FileJobs
-internal import SystemPackage
-internal import Weir
 
 /// The faults of parts, and the way out.
 struct MergeFaults {

@@ -1,7 +1,6 @@
 // The verb `merge`: one output of the parts of all shards.
 
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 
 extension Option {

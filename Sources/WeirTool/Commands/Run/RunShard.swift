@@ -2,7 +2,6 @@
 
 internal import CFileKernels
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 

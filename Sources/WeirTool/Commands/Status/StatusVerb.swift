@@ -1,8 +1,6 @@
 // The verb `status`: the shards of a plan that are done, begun or missing.
 
 internal import FileJobs
-internal import SystemPackage
-internal import Weir
 
 struct StatusVerb: Verb {
   var plan: RawArgument?
