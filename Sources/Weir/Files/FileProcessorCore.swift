@@ -159,9 +159,9 @@ final class FileProcessorCore: Sendable {
   }
 
   var statistics: FileStatistics {
-    var statistics = FileStatistics()
-    weir_files_stats(handle, &statistics.c, MemoryLayout<weir_files_stats_t>.size)
-    return statistics
+    var found = weir_files_stats_t()
+    weir_files_stats(handle, &found, MemoryLayout<weir_files_stats_t>.size)
+    return FileStatistics(found)
   }
 
   /// Returns the status of the descriptors that refer to regular files.

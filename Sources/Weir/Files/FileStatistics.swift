@@ -1,43 +1,134 @@
-package import CWeir
+internal import CWeir
 
 /// The statistics of a run of a ``FileProcessor``.
 ///
 /// The corresponding C type is `weir_files_stats_t`.
 public struct FileStatistics: Sendable {
-  /// The statistics as the C type.
-  package var c = weir_files_stats_t()
+  /// The number of files whose job succeeded.
+  public package(set) var files: UInt64 = 0
+  /// The number of bytes read, also from failed files.
+  public package(set) var bytes: UInt64 = 0
+  /// The number of files and directories that could not be read.
+  public package(set) var failed: UInt64 = 0
+  /// The number of files that changed while they were read; not part of ``failed``.
+  public package(set) var changed: UInt64 = 0
+  /// The number of symbolic links that a walk did not follow.
+  public package(set) var links: UInt64 = 0
+  /// The number of files found so far, with any outcome.
+  public package(set) var found: UInt64 = 0
+
+  // MARK: For the jobs and the tool
+
+  /// The number of files that were not read because another name of the same file was; part of
+  /// `files`.
+  package var linked: UInt64 = 0
+  /// The number of files opened so far.
+  package var opened: UInt64 = 0
+  /// The total size of the regular files opened so far, without further names of the same
+  /// file: the value that `bytes` reaches when they are read.
+  package var bytesExpected: UInt64 = 0
+  /// The number of FIFOs, sockets and devices that were not opened.
+  package var special: UInt64 = 0
+  /// The part of ``special`` that were sources themselves.
+  package var specialNamed: UInt64 = 0
+  /// The number of files that were skipped because they were excluded.
+  package var excluded: UInt64 = 0
+  /// The number of directories walked.
+  package var directories: UInt64 = 0
+  /// The number of lanes. If the number follows the storage, the highest number that was
+  /// allowed to read at once.
+  package var lanes = 0
+  /// The highest number of lanes busy at once.
+  package private(set) var lanesPeak = 0
+  /// The highest number of descriptors that the lanes had permits for. The walk has two more at
+  /// most, and two for each directory that is being listed ahead.
+  package private(set) var descriptorsPeak = 0
+  /// The number of entries that a walk skipped because of filters. The content of a skipped
+  /// directory is not counted.
+  package var filtered: UInt64 = 0
+  /// The number of files whose job succeeded without opening them; part of `files`.
+  package var unread: UInt64 = 0
+  /// True while there may be more files to find.
+  package var isFeeding = false
+  /// The time spent so far on finding the files, with waits. The rest of a run's time belongs
+  /// to the lanes alone.
+  package var nanosecondsFeeding: UInt64 = 0
+  /// The part of ``nanosecondsFeeding`` spent waiting for descriptors.
+  package var nanosecondsForDescriptors: UInt64 = 0
+  /// The part spent waiting because a device had all its readers busy.
+  package var nanosecondsForReaders: UInt64 = 0
+  /// The part spent waiting for the lanes, whose backlog was full.
+  package var nanosecondsForLanes: UInt64 = 0
+  /// The part spent waiting because results were not yet delivered.
+  package var nanosecondsForDelivery: UInt64 = 0
+  /// The number of lanes that are allowed to read now; see `FileProcessorOptions.maximumJobs`.
+  package var readers = 0
+  package var readersReason = ReadersReason.asGiven
+  /// The number of directories that were listed ahead because listing takes long; part of
+  /// ``directories``. See `FileWalk`.
+  package private(set) var directoriesListedAhead: UInt64 = 0
+
+  /// The statistics of no run.
+  package static var none: FileStatistics { FileStatistics() }
 
   package init() {}
 
-  /// The number of files whose job succeeded.
-  public package(set) var files: UInt64 {
-    get { c.files }
-    set { c.files = newValue }
+  /// A reason for the number of lanes that read at once.
+  package enum ReadersReason: Sendable {
+    /// The number is that of the options: nothing was measured yet, or it does not change.
+    case asGiven
+    /// The cores were busy, or the lanes hardly waited.
+    case coresBusy
+    /// The lanes waited for files to read, not for the storage.
+    case noMoreWork
+    /// The lanes waited for the storage while cores were idle.
+    case waiting
+    /// More lanes were not faster.
+    case noGain
+
+    /// The reasons in the order of the C constants, which begin with 0.
+    fileprivate static let all: [ReadersReason] = [
+      .asGiven, .coresBusy, .noMoreWork, .waiting, .noGain,
+    ]
   }
-  /// The number of bytes read, also from failed files.
-  public package(set) var bytes: UInt64 {
-    get { c.bytes }
-    set { c.bytes = newValue }
+}
+
+extension FileStatistics {
+  /// The totals of a run, each with its C field.
+  private static var totals:
+    [(WritableKeyPath<FileStatistics, UInt64>, KeyPath<weir_files_stats_t, UInt64>)]
+  {
+    [
+      (\.files, \.files), (\.bytes, \.bytes), (\.failed, \.failed), (\.changed, \.changed),
+      (\.linked, \.linked), (\.opened, \.opened), (\.unread, \.unread), (\.special, \.special),
+      (\.bytesExpected, \.bytes_expected), (\.specialNamed, \.special_named), (\.links, \.links),
+      (\.excluded, \.excluded), (\.directories, \.directories), (\.filtered, \.filtered),
+      (\.found, \.found), (\.nanosecondsFeeding, \.feeding_time),
+      (\.nanosecondsForDescriptors, \.waited_permits),
+      (\.nanosecondsForReaders, \.waited_readers), (\.nanosecondsForLanes, \.waited_lanes),
+      (\.nanosecondsForDelivery, \.waited_delivery), (\.directoriesListedAhead, \.listed_ahead),
+    ]
   }
-  /// The number of files and directories that could not be read.
-  public package(set) var failed: UInt64 {
-    get { c.failed }
-    set { c.failed = newValue }
+
+  /// Makes the statistics that C has.
+  init(_ c: weir_files_stats_t) {
+    for (total, field) in FileStatistics.totals { self[keyPath: total] = c[keyPath: field] }
+    (lanes, lanesPeak) = (Int(clamping: c.lanes), Int(clamping: c.lanes_peak))
+    descriptorsPeak = Int(clamping: c.descriptors_peak)
+    isFeeding = c.feeding != 0
+    readers = Int(clamping: c.readers)
+    let reason = Int(c.readers_reason.rawValue)
+    if reason < ReadersReason.all.count { readersReason = ReadersReason.all[reason] }
   }
-  /// The number of files that changed while they were read; not part of ``failed``.
-  public package(set) var changed: UInt64 {
-    get { c.changed }
-    set { c.changed = newValue }
-  }
-  /// The number of symbolic links that a walk did not follow.
-  public package(set) var links: UInt64 {
-    get { c.links }
-    set { c.links = newValue }
-  }
-  /// The number of files found so far, with any outcome.
-  public package(set) var found: UInt64 {
-    get { c.found }
-    set { c.found = newValue }
+
+  /// Adds the totals of two runs.
+  package static func + (first: FileStatistics, second: FileStatistics) -> FileStatistics {
+    var sum = second
+    for (total, _) in totals { sum[keyPath: total] &+= first[keyPath: total] }
+    sum.lanes = max(first.lanes, second.lanes)
+    sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
+    sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)
+    return sum
   }
 }
 
@@ -47,24 +138,24 @@ extension FileStatistics {
   ///
   /// There is no corresponding C field; it is calculated from `found` and `feeding`.
   public var fractionCompleted: Double? {
-    if c.feeding != 0 || found == 0 { return nil }
-    return min(1, Double(files + failed + changed + c.special) / Double(found))
+    if isFeeding || found == 0 { return nil }
+    return min(1, Double(files + failed + changed + special) / Double(found))
   }
 }
 
 extension FileStatistics: CustomStringConvertible {
   /// The numbers in one line of English; those of rare events only if they are not 0.
   public var description: String {
-    var parts = ["\(files) of \(found) files", "\(bytes) of \(c.bytes_expected) bytes read"]
+    var parts = ["\(files) of \(found) files", "\(bytes) of \(bytesExpected) bytes read"]
     let rest: [(UInt64, String)] = [
-      (failed, "failed"), (changed, "changed while read"), (c.unread, "not opened"),
-      (c.linked, "further names of files"), (c.special, "special files"),
-      (links, "symbolic links"), (c.excluded, "excluded"), (c.filtered, "filtered"),
-      (c.directories, "directories"), (c.listed_ahead, "directories listed ahead"),
+      (failed, "failed"), (changed, "changed while read"), (unread, "not opened"),
+      (linked, "further names of files"), (special, "special files"),
+      (links, "symbolic links"), (excluded, "excluded"), (filtered, "filtered"),
+      (directories, "directories"), (directoriesListedAhead, "directories listed ahead"),
     ]
     for (count, noun) in rest where count > 0 { parts.append("\(count) \(noun)") }
-    parts.append("\(c.lanes_peak) of \(c.lanes) lanes busy at most")
-    parts.append("\(c.descriptors_peak) descriptors at most")
+    parts.append("\(lanesPeak) of \(lanes) lanes busy at most")
+    parts.append("\(descriptorsPeak) descriptors at most")
     return parts.joined(separator: ", ")
   }
 }
