@@ -37,7 +37,7 @@ extension FileJob {
 
 /// A handle on a run, whatever the job makes of its files.
 public struct JobControl: Sendable {
-  let cancel: @Sendable () -> Void
+  private(set) var cancel: @Sendable () -> Void
   let statistics: @Sendable () -> FileStatistics
   let busyFiles: @Sendable (_ nanoseconds: UInt64) -> [BusyFile]
   /// Stops what runs beside this process, or continues it.
@@ -52,6 +52,17 @@ extension JobControl {
     self.init(
       cancel: { processor.cancel() }, statistics: { processor.statistics },
       busyFiles: { processor.busyFiles(nanoseconds: $0) })
+  }
+
+  /// Returns the handle of a job that does more than its run of a processor: a cancel also sets a flag,
+  /// which stays set.
+  func setting(_ isCanceled: Locked<Bool>) -> JobControl {
+    var control = self
+    control.cancel = {
+      isCanceled.with { $0 = true }
+      self.cancel()
+    }
+    return control
   }
 
   /// Makes the handle of a run that has ended. It retains no processor, and so none of

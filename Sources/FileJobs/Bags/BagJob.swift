@@ -156,12 +156,5 @@ package struct BagJob: FileJob {
     }
   }
 
-  package var control: JobControl {
-    JobControl(
-      cancel: { [processor, isCanceled] in
-        isCanceled.with { $0 = true }
-        processor.cancel()
-      }, statistics: { [processor] in processor.statistics },
-      busyFiles: { [processor] in processor.busyFiles(nanoseconds: $0) })
-  }
+  package var control: JobControl { JobControl(processor).setting(isCanceled) }
 }

@@ -13,12 +13,6 @@ package struct PlanJob: FileJob {
   private let processor: FileProcessor<Void, Void>
   private let isCanceled = Locked(false)
 
-  /// The size and the time of a regular file, from the lane to the delivery.
-  private struct Metadata {
-    let size: UInt64
-    let modified: Int64
-  }
-
   /// - Parameters:
   ///   - options: The options of the file processor. The order is that of the input.
   package init(
@@ -32,8 +26,7 @@ package struct PlanJob: FileJob {
       let status = try file.pathStatus()
       guard status.type == .file else { return }
       try file.write(
-        bytesOf: Metadata(
-          size: status.size, modified: status.modified.nanosecondsSince1970))
+        bytesOf: PlannedFile(size: status.size, modified: status.modified.nanosecondsSince1970))
     }
   }
 
@@ -68,14 +61,7 @@ package struct PlanJob: FileJob {
   package var wasCanceled: Bool { isCanceled.with { $0 } }
 
   /// The handle on the run.
-  package var control: JobControl {
-    let (control, isCanceled) = (JobControl(processor), isCanceled)
-    return JobControl(
-      cancel: {
-        isCanceled.with { $0 = true }
-        control.cancel()
-      }, statistics: control.statistics, busyFiles: control.busyFiles)
-  }
+  package var control: JobControl { JobControl(processor).setting(isCanceled) }
 
   // MARK: Records
 
@@ -91,11 +77,11 @@ package struct PlanJob: FileJob {
     case .special where result.isNamed: return PlanEntry(.named, path: path)
     case .special: return PlanEntry(.special(result.type), path: path)
     case .done:
-      guard result.output.count == MemoryLayout<Metadata>.size else {
+      guard result.output.count == MemoryLayout<PlannedFile>.size else {
         return PlanEntry(.named, path: path)
       }
-      let metadata = result.output.loadUnaligned(as: Metadata.self)
-      return PlanEntry(.file, size: metadata.size, modified: metadata.modified, path: path)
+      let planned = result.output.loadUnaligned(as: PlannedFile.self)
+      return PlanEntry(.file, size: planned.size, modified: planned.modified, path: path)
     case .changed(let error):
       return failure(error ?? .noSuchFileOrDirectory, result, isList: isList)
     case .failed(let error):

@@ -1,8 +1,9 @@
 package import SystemPackage
 internal import Weir
 
-/// The size and the time of a file when its plan was made: the note of the file's item.
-package struct PlannedFile: Hashable, Sendable {
+/// The size and the time of a file when its plan was made: from the lane to the delivery, and later the
+/// note of the file's item.
+package struct PlannedFile: BitwiseCopyable, Hashable, Sendable {
   package let size: UInt64
   /// In nanoseconds since 1970.
   package let modified: Int64

@@ -50,14 +50,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     self.dropped = dropped
   }
 
-  package var control: JobControl {
-    let check = check.control
-    return JobControl(
-      cancel: {
-        self.isCanceled.with { $0 = true }
-        check.cancel()
-      }, statistics: check.statistics, busyFiles: check.busyFiles)
-  }
+  package var control: JobControl { check.control.setting(isCanceled) }
 
   /// The number of lines that were left to a later run.
   package var postponedCount: Int { max(0, unread.with { $0 }.count - (report?.proved ?? 0)) }
