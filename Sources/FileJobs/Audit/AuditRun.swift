@@ -121,9 +121,9 @@ final class AuditRun: @unchecked Sendable {
       var found: [MissingLine] = []
       while let line = record {
         let count = line.keyCount
-        let order = UnsafeRawBufferPointer(rebasing: line[..<count]).order(to: finding.key)
+        let order = line[..<count].rebased.order(to: finding.key)
         if order > 0 { break }
-        let entry = InventoryEntry(UnsafeRawBufferPointer(rebasing: line[(count + 1)...]))
+        let entry = InventoryEntry(line[(count + 1)...].rebased)
         if order == 0 && entry.flags.contains(.missing) { found.append(MissingLine(entry.text)) }
         record = try lines.next()
       }

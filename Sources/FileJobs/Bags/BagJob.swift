@@ -109,7 +109,7 @@ package struct BagJob: FileJob {
           try report(result)
           continue
         }
-        let name = UnsafeRawBufferPointer(rebasing: result.path.dropFirst(bag.root.count))
+        let name = result.path.dropFirst(bag.root.count).rebased
         try writer.add(name, result.output)
       }
     }

@@ -209,7 +209,7 @@ final class BagTable: @unchecked Sendable {
     let memory = keep(text)
     var (begin, number) = (0, 1)
     for (index, byte) in text.enumerated() where BagLines.isEnd(byte) {
-      if index > begin { body(.init(rebasing: memory[begin..<index]), number) }
+      if index > begin { body(memory[begin..<index].rebased, number) }
       begin = index + 1
       if byte == UInt8(ascii: "\n") || text[begin] != UInt8(ascii: "\n") { number += 1 }
     }
@@ -266,7 +266,7 @@ final class BagTable: @unchecked Sendable {
   private func name(
     _ bytes: Slice<UnsafeMutableRawBufferPointer>, of file: [UInt8], _ number: Int, isTag: Bool
   ) -> UnsafeRawBufferPointer? {
-    let name = BagName.decode(.init(rebasing: bytes), isOld: declaration.isOld)
+    let name = BagName.decode(bytes.rebased, isOld: declaration.isOld)
     if BagName.leavesBag(name) {
       find(file, "line \(number) has a name that leaves the bag")
     } else if !isTag && !BagName.isPayload(name) {

@@ -57,7 +57,7 @@ final class BagWriter: @unchecked Sendable {
     var digests: [String] = []
     var begin = MemoryLayout<UInt64>.size
     for (algorithm, writer) in zip(algorithms, writers) {
-      let digest = hexadecimal(.init(rebasing: output[begin..<begin + algorithm.byteCount]))
+      let digest = hexadecimal(output[begin..<begin + algorithm.byteCount].rebased)
       begin += algorithm.byteCount
       digests.append(digest)
       try writer.append(line(digest, name))

@@ -164,7 +164,7 @@ final class CheckLane {
     if let known = file.remembered, known.count == 1 + digest.byteCount,
       known[0] == UInt8(algorithm.index)
     {
-      digest.restore(UnsafeRawBufferPointer(rebasing: known.dropFirst()))
+      digest.restore(known.dropFirst().rebased)
       return
     }
     method.prepare(file, isUnknown: true)

@@ -126,9 +126,9 @@ enum CheckNote {
     of note: UnsafeRawBufferPointer
   ) -> (verdict: CheckVerdict, name: UnsafeRawBufferPointer)? {
     guard note.count >= headerSize + verdictSize,
-      let verdict = CheckVerdict(UnsafeRawBufferPointer(rebasing: note.dropFirst(headerSize)))
+      let verdict = CheckVerdict(note.dropFirst(headerSize).rebased)
     else { return nil }
-    return (verdict, UnsafeRawBufferPointer(rebasing: note[(headerSize + verdictSize)...]))
+    return (verdict, note[(headerSize + verdictSize)...].rebased)
   }
 
   /// Returns the name and the reason of a fault of a bag.
@@ -137,7 +137,7 @@ enum CheckNote {
   ) -> (name: UnsafeRawBufferPointer, reason: String) {
     let end = note.dropFirst(headerSize).firstIndex(of: 0) ?? note.count
     return (
-      UnsafeRawBufferPointer(rebasing: note[headerSize..<end]),
+      note[headerSize..<end].rebased,
       String(decoding: note[end...].dropFirst(), as: UTF8.self)
     )
   }
@@ -233,7 +233,7 @@ struct ExpectedDigest {
     self.algorithm = algorithm
     self.alternative = alternative
     let end = CheckNote.expectedSize + Int(bytes[9])
-    digest = UnsafeRawBufferPointer(rebasing: bytes[CheckNote.expectedSize..<end])
+    digest = bytes[CheckNote.expectedSize..<end].rebased
   }
 
   private static func algorithm(_ index: UInt8) -> DigestAlgorithm? {
@@ -248,7 +248,7 @@ struct ExpectedDigests: Sequence, IteratorProtocol {
   init(of note: UnsafeRawBufferPointer) {
     let hasStatus = CheckNote.header(of: note)?.hasStatus ?? false
     let begin = CheckNote.headerSize + (hasStatus ? CheckNote.statusSize : 0)
-    rest = UnsafeRawBufferPointer(rebasing: note.dropFirst(begin))
+    rest = note.dropFirst(begin).rebased
     count = CheckNote.header(of: note).map { Int($0.count) } ?? 0
   }
 
@@ -261,8 +261,7 @@ struct ExpectedDigests: Sequence, IteratorProtocol {
     guard count > 0, let digest = ExpectedDigest(rest) else { return nil }
     count -= 1
     // The last digest may end before its padding.
-    rest = UnsafeRawBufferPointer(
-      rebasing: rest.dropFirst(CheckNote.expectedSize + (digest.digest.count + 7) & ~7))
+    rest = rest.dropFirst(CheckNote.expectedSize + (digest.digest.count + 7) & ~7).rebased
     return digest
   }
 }

@@ -43,8 +43,8 @@ struct CheckPartEntry {
         line: record.littleEndian(at: 8))
     lines = record.littleEndian(at: 16)
     let end = CheckPartEntry.headSize + pathCount
-    path = UnsafeRawBufferPointer(rebasing: record[CheckPartEntry.headSize..<end])
-    result = UnsafeRawBufferPointer(rebasing: record[end...])
+    path = record[CheckPartEntry.headSize..<end].rebased
+    result = record[end...].rebased
   }
 
   /// Makes the head of a record, with the path.

@@ -78,12 +78,12 @@ struct ComputedDigests: Sequence, IteratorProtocol {
   ///   - output: The output of a file.
   ///   - count: The number of bytes of its verdicts.
   init(in output: UnsafeRawBufferPointer, after count: Int) {
-    rest = UnsafeRawBufferPointer(rebasing: output.dropFirst(count))
+    rest = output.dropFirst(count).rebased
   }
 
   mutating func next() -> UnsafeRawBufferPointer? {
     guard let count = rest.first, rest.count > Int(count) else { return nil }
-    defer { rest = UnsafeRawBufferPointer(rebasing: rest[(1 + Int(count))...]) }
-    return UnsafeRawBufferPointer(rebasing: rest[1..<1 + Int(count)])
+    defer { rest = rest[(1 + Int(count))...].rebased }
+    return rest[1..<1 + Int(count)].rebased
   }
 }

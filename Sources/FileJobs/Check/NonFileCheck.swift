@@ -47,14 +47,12 @@ enum NonFileCheck {
 struct AbsentDirectories {
   private var paths: Set<[UInt8]> = []
 
-  private static let slash = UInt8(ascii: "/")
-
   /// Returns true if a name lies below one of the directories.
   func contain(_ name: UnsafeRawBufferPointer) -> Bool {
     if paths.isEmpty { return false }
     let path = AbsentDirectories.bytes(of: name)
     return path.indices.contains { index in
-      path[index] == AbsentDirectories.slash && paths.contains(Array(path[..<index]))
+      path[index] == .slash && paths.contains(Array(path[..<index]))
     }
   }
 
@@ -67,7 +65,7 @@ struct AbsentDirectories {
   private static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
     var path = name[...]
     if MtreeLine.isDotted(name) { path = path.dropFirst(2) }
-    while path.last == slash && path.count > 1 { path = path.dropLast() }
+    while path.last == .slash && path.count > 1 { path = path.dropLast() }
     return Array(path)
   }
 }

@@ -38,8 +38,7 @@ struct WalkedRoots {
   }
 
   private static func contains(_ root: [UInt8], _ name: UnsafeRawBufferPointer) -> Bool {
-    let slash = UInt8(ascii: "/")
-    return name.count > root.count && name.starts(with: root)
-      && (root.last == slash || name[root.count] == slash)
+    name.count > root.count && name.starts(with: root)
+      && (root.last == .slash || name[root.count] == .slash)
   }
 }

@@ -163,8 +163,7 @@ public final class CommandJob: FileJob {
     processor = try FileProcessor(settings) { (file) throws(Errno) in
       let note = file.lentNote
       let turn = note.loadUnaligned(as: UInt64.self)
-      let invocation = CommandInvocation(
-        packed: UnsafeRawBufferPointer(rebasing: note.dropFirst(CommandJob.turnBytes)))
+      let invocation = CommandInvocation(packed: note.dropFirst(CommandJob.turnBytes).rebased)
       do throws(CommandLane.Stop) {
         let entry = try lane.run(invocation, turn: turn)
         state.with { $0.statistics.add(entry) }

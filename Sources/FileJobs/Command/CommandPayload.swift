@@ -20,8 +20,7 @@ extension CommandInvocation {
     while let flags = rest.popFirst() {
       var planned: PlannedFile?
       if flags & CommandInvocation.plannedFlag != 0 {
-        planned = PlannedFile(
-          note: UnsafeRawBufferPointer(rebasing: rest.prefix(PlannedFile.noteCount)))
+        planned = PlannedFile(note: rest.prefix(PlannedFile.noteCount).rebased)
         rest = rest.dropFirst(PlannedFile.noteCount)
       }
       let name = rest.prefix { $0 != 0 }
@@ -89,7 +88,7 @@ enum CommandPayload {
   /// Reads a record; `nil` if it is malformed.
   init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput?) {
     if bytes.first == CommandPayload.outputMark {
-      self = .output(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+      self = .output(bytes.dropFirst().rebased)
       return
     }
     let head = CommandPayload.headCount
@@ -100,7 +99,7 @@ enum CommandPayload {
       bytes[1] <= CommandPayload.outcomes.count
     else { return nil }
     var entry = CommandPartEntry(
-      invocation: CommandInvocation(packed: UnsafeRawBufferPointer(rebasing: bytes[begin...])),
+      invocation: CommandInvocation(packed: bytes[begin...].rebased),
       attempts: Int(bytes.littleEndian(at: 6) as UInt32),
       start: Double(bitPattern: bytes.littleEndian(at: 10)),
       seconds: Double(bitPattern: bytes.littleEndian(at: 18)), output: output)
@@ -141,7 +140,7 @@ extension CommandPartEntry {
 
   /// Unpacks a record; `nil` if it is malformed.
   init?(packed bytes: UnsafeRawBufferPointer, _ spool: OutputSpool) {
-    var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    var rest = bytes.dropFirst().rebased
     let hasOutput = bytes.first == 1
     let output = hasOutput ? CommandOutput(spool, packed: &rest) : nil
     guard hasOutput == (output != nil), case .end(let entry) = CommandPayload(rest, output: output)

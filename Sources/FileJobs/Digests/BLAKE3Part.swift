@@ -63,7 +63,7 @@ struct BLAKE3Part: Sendable {
   private mutating func take(
     _ count: Int, of bytes: inout Slice<UnsafeRawBufferPointer>
   ) -> UnsafeRawBufferPointer {
-    let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+    let taken = bytes.prefix(count).rebased
     bytes = bytes.dropFirst(count)
     length += UInt64(taken.count)
     return taken

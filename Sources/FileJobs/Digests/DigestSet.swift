@@ -58,7 +58,7 @@ final class DigestSet {
     guard known.count == memo.count else { return false }
     size = known.loadUnaligned(as: UInt64.self)
     forEachDigest { digest, range in
-      digest.restore(UnsafeRawBufferPointer(rebasing: known[range]))
+      digest.restore(known[range].rebased)
     }
     return true
   }
@@ -66,7 +66,7 @@ final class DigestSet {
   private func memorized() -> UnsafeRawBufferPointer {
     memo.storeBytes(of: size, as: UInt64.self)
     forEachDigest { digest, range in
-      UnsafeMutableRawBufferPointer(rebasing: memo[range]).copyMemory(from: digest.bytes)
+      memo[range].rebased.copyMemory(from: digest.bytes)
     }
     return UnsafeRawBufferPointer(memo)
   }
@@ -102,7 +102,7 @@ extension [Digest] {
     var begin = 0
     while begin < piece.count {
       let end = Swift.min(begin + partMax, piece.count)
-      let part = UnsafeRawBufferPointer(rebasing: piece[begin..<end])
+      let part = piece[begin..<end].rebased
       for digest in self { try digest.update(part) }
       begin = end
     }

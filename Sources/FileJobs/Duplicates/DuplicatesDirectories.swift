@@ -112,7 +112,7 @@ struct DuplicatesDirectories {
       if number == DuplicatesDirectories.none { return false }
       let path = table.paths.path(ofDirectory: child)
       // The slash at the end distinguishes it from a file.
-      try digest.update(UnsafeRawBufferPointer(rebasing: path[length...]))
+      try digest.update(path[length...].rebased)
       try digest.update([0])
       var content: [UInt8] = []
       content.append(littleEndian: number)

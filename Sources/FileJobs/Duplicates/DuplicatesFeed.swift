@@ -69,8 +69,8 @@ final class DuplicatesFeed: @unchecked Sendable {
     }
     let bytes = memory.bytes
     return FileItem(
-      lent: UnsafeRawBufferPointer(rebasing: bytes[DuplicatesMetadata.byteCount...]),
-      note: UnsafeRawBufferPointer(rebasing: bytes[..<DuplicatesMetadata.byteCount]),
+      lent: bytes[DuplicatesMetadata.byteCount...].rebased,
+      note: bytes[..<DuplicatesMetadata.byteCount].rebased,
       isWalked: false)
   }
 }

@@ -49,8 +49,7 @@ final class DuplicatesLane {
       // If another process writes the file, the processor detects that afterwards.
       return try file.write(bytesOf: DuplicatesLane.sizeMismatch)
     }
-    try file.write(
-      UnsafeRawBufferPointer(rebasing: digest.bytes.prefix(DuplicatesLane.recordCount)))
+    try file.write(digest.bytes.prefix(DuplicatesLane.recordCount).rebased)
   }
 
   /// Returns false if the content has another size.

@@ -105,7 +105,7 @@ package struct PartGroup: DuplicatesNames {
   private static func takeName(
     _ rest: inout Slice<UnsafeRawBufferPointer>
   ) -> (isFirst: Bool, bytes: [UInt8])? {
-    let bytes = UnsafeRawBufferPointer(rebasing: rest)
+    let bytes = rest.rebased
     guard bytes.count >= 5 else { return nil }
     let count = Int(bytes.littleEndian(at: 1) as UInt32)
     guard bytes.count - 5 >= count else { return nil }

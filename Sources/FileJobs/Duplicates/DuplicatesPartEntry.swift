@@ -86,10 +86,7 @@ struct DuplicatesPartHead {
     of record: UnsafeRawBufferPointer
   ) -> (path: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer) {
     let end = DuplicatesPartHead.byteCount + pathCount
-    return (
-      UnsafeRawBufferPointer(rebasing: record[DuplicatesPartHead.byteCount..<end]),
-      UnsafeRawBufferPointer(rebasing: record[end...])
-    )
+    return (record[DuplicatesPartHead.byteCount..<end].rebased, record[end...].rebased)
   }
 }
 

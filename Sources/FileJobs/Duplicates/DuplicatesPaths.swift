@@ -48,7 +48,7 @@ final class DuplicatesPaths {
   }
 
   func directory(of path: UnsafeRawBufferPointer) -> UInt32 {
-    let directory = UnsafeRawBufferPointer(rebasing: path[..<path.lastComponentStart])
+    let directory = path[..<path.lastComponentStart].rebased
     leave(before: directory)
     if let last = stack.last, bytes(at: directories[Int(last)]).count == directory.count {
       return last
@@ -94,8 +94,7 @@ final class DuplicatesPaths {
 
   private func isParent(_ number: UInt32, of directory: UnsafeRawBufferPointer) -> Bool {
     let parent = bytes(at: directories[Int(number)])
-    return parent.hasSameBytes(
-      as: UnsafeRawBufferPointer(rebasing: directory.prefix(parent.count)))
+    return parent.hasSameBytes(as: directory.prefix(parent.count).rebased)
   }
 
   /// Stores bytes after their number. Returns their location.
@@ -106,10 +105,9 @@ final class DuplicatesPaths {
       chunks.append(.allocate(byteCount: size, alignment: 1))
       used = 0
     }
-    let chunk = UnsafeMutableRawBufferPointer(rebasing: chunks[chunks.count - 1][used...])
+    let chunk = chunks[chunks.count - 1][used...].rebased
     chunk.storeBytes(of: UInt32(bytes.count), as: UInt32.self)
-    UnsafeMutableRawBufferPointer(rebasing: chunk[DuplicatesPaths.headerSize...])
-      .copyMemory(from: bytes)
+    chunk[DuplicatesPaths.headerSize...].rebased.copyMemory(from: bytes)
     defer { used += needed }
     return UInt64(chunks.count - 1) << 32 | UInt64(used)
   }
@@ -133,8 +131,7 @@ final class DuplicatesPaths {
   }
 
   func bytes(at location: UInt64) -> UnsafeRawBufferPointer {
-    let chunk = UnsafeRawBufferPointer(
-      rebasing: chunks[Int(location >> 32)][Int(location & 0xFFFF_FFFF)...])
+    let chunk = chunks[Int(location >> 32)][Int(location & 0xFFFF_FFFF)...].rebased
     let end = DuplicatesPaths.headerSize + Int(chunk.loadUnaligned(as: UInt32.self))
     return UnsafeRawBufferPointer(rebasing: chunk[DuplicatesPaths.headerSize..<end])
   }

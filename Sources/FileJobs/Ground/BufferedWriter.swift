@@ -38,7 +38,7 @@ final class BufferedWriter {
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(Errno) {
     if memory.count - used < capacity { try makeRoom(for: capacity) }
-    used += body(UnsafeMutableRawBufferPointer(rebasing: memory[used...]))
+    used += body(memory[used...].rebased)
   }
 
   private func makeRoom(for capacity: Int) throws(Errno) {

@@ -64,7 +64,7 @@ package final class ByteBuffer {
   func replace(after kept: Int, by rest: UnsafeRawBufferPointer) {
     count = kept
     reserve(kept + rest.count)
-    UnsafeMutableRawBufferPointer(rebasing: memory[kept...]).copyMemory(from: rest)
+    memory[kept...].rebased.copyMemory(from: rest)
     count = kept + rest.count
   }
 
@@ -73,7 +73,7 @@ package final class ByteBuffer {
   func replace(after kept: Int, writing capacity: Int, _ body: (inout LineWriter) -> Void) {
     count = kept
     reserve(kept + capacity + 1)
-    var line = LineWriter(UnsafeMutableRawBufferPointer(rebasing: memory[kept...]))
+    var line = LineWriter(memory[kept...].rebased)
     body(&line)
     count = kept + line.count
   }
@@ -87,7 +87,7 @@ extension ByteBuffer {
   @inline(__always)
   func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
     reserve(count + capacity)
-    count += body(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+    count += body(memory[count...].rebased)
   }
 }
 

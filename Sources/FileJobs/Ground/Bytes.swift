@@ -26,6 +26,18 @@ extension UnsafeRawBufferPointer {
   }
 }
 
+extension Slice<UnsafeRawBufferPointer> {
+  /// The bytes of the slice, as memory whose indices begin at 0.
+  package var rebased: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self) }
+}
+
+extension Slice<UnsafeMutableRawBufferPointer> {
+  /// The bytes of the slice, as memory whose indices begin at 0.
+  package var rebased: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: self)
+  }
+}
+
 extension UInt8 {
   package static var slash: UInt8 { UInt8(ascii: "/") }
 
@@ -61,7 +73,7 @@ extension UnsafeMutableRawBufferPointer {
 
   /// The bytes without a carriage return at their end.
   var withoutReturn: UnsafeMutableRawBufferPointer {
-    last == UInt8(ascii: "\r") ? .init(rebasing: dropLast()) : self
+    last == UInt8(ascii: "\r") ? dropLast().rebased : self
   }
 }
 
@@ -134,9 +146,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension UnsafeRawBufferPointer {
-  var lastComponent: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: self[lastComponentStart...])
-  }
+  var lastComponent: UnsafeRawBufferPointer { self[lastComponentStart...].rebased }
 }
 
 extension [UInt8] {

@@ -132,7 +132,7 @@ final class ContentReading: @unchecked Sendable {
 
   private func take(_ file: FileResult) throws {
     let note = file.note
-    let finding = Finding(UnsafeRawBufferPointer(rebasing: note[1...]))
+    let finding = Finding(note[1...].rebased)
     if note[0] == 0 { return try result.append(finding) }
     let side: Side = note[0] & 1 != 0 ? .a : .b
     let new = entry(InventoryEntry(finding.entries[side]), read: file)

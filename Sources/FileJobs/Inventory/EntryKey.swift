@@ -7,7 +7,7 @@
 internal import WeirLibC
 
 enum EntryKey {
-  fileprivate static let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+  fileprivate static let dot = UInt8(ascii: ".")
   static let separator = UInt8(1)
   fileprivate static let escape = UInt8(2)
 
@@ -19,7 +19,7 @@ enum EntryKey {
       if byte == escape {
         isEscaped = true
       } else {
-        name.append(isEscaped ? byte - escape : byte == separator ? slash : byte)
+        name.append(isEscaped ? byte - escape : byte == separator ? .slash : byte)
         isEscaped = false
       }
     }
@@ -44,7 +44,7 @@ enum EntryKey {
   }
 
   static func lastComponent(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: key[(key.lastIndex(of: separator).map { $0 + 1 } ?? 0)...])
+    key[(key.lastIndex(of: separator).map { $0 + 1 } ?? 0)...].rebased
   }
 
   /// Returns a key without its first component, or without the slash that it begins with.
@@ -80,7 +80,7 @@ final class KeyWriter {
   ///   - roots: Absolute names of the working directory, which other names may begin with.
   init(stripping stripped: Int = 0, below roots: [[UInt8]] = []) {
     self.stripped = stripped
-    for root in roots where root.first == EntryKey.slash {
+    for root in roots where root.first == UInt8.slash {
       if root.withUnsafeBytes({ write($0) }) { self.roots.append(Array(out.bytes)) }
     }
   }
@@ -88,12 +88,12 @@ final class KeyWriter {
   var strips: Bool { stripped > 0 }
 
   /// The key written last; empty if nothing is left of its name.
-  var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: out.bytes[begin...]) }
+  var key: UnsafeRawBufferPointer { out.bytes[begin...].rebased }
 
   /// Writes the key of a name without `.` and repeated slashes. Returns false if it contains a NUL.
   func write(_ new: UnsafeRawBufferPointer) -> Bool {
     let shared = name.bytes.sharedCount(with: new)
-    name.replace(after: shared, by: UnsafeRawBufferPointer(rebasing: new[shared...]))
+    name.replace(after: shared, by: new[shared...].rebased)
     while let mark = marks.last, mark.name > shared { marks.removeLast() }
     var state = marks.last ?? Mark(name: 0, key: 0, left: stripped)
     out.count = state.key
@@ -102,7 +102,7 @@ final class KeyWriter {
       let memory = out.memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
     else { return false }
     var (from, to, left) = (state.name, state.key, state.left)
-    if from == 0 && new.first == EntryKey.slash {
+    if from == 0 && new.first == UInt8.slash {
       if left == 0 {
         memory[0] = EntryKey.separator
         to = 1
@@ -115,9 +115,9 @@ final class KeyWriter {
         state = Mark(name: from, key: to, left: left)
         marks.append(state)
       }
-      let end = memchr(start + from, Int32(EntryKey.slash), new.count - from)
+      let end = memchr(start + from, Int32(UInt8.slash), new.count - from)
         .map { UnsafeRawPointer($0) - start }
-      let component = UnsafeRawBufferPointer(rebasing: new[from..<(end ?? new.count)])
+      let component = new[from..<(end ?? new.count)].rebased
       from = (end ?? new.count) + 1
       if component.isEmpty || component.count == 1 && component[0] == EntryKey.dot { continue }
       if left > 0 {

@@ -16,9 +16,8 @@ struct Finding {
     let begin = record.keyCount + 5
     let middle = begin + Int(record.littleEndian(at: begin - 4) as UInt32)
     self.init(
-      UnsafeRawBufferPointer(rebasing: record[..<(begin - 5)]),
-      a: UnsafeRawBufferPointer(rebasing: record[begin..<middle]),
-      b: UnsafeRawBufferPointer(rebasing: record[middle...]))
+      record[..<(begin - 5)].rebased, a: record[begin..<middle].rebased,
+      b: record[middle...].rebased)
   }
 
   /// The largest number of bytes of the record.

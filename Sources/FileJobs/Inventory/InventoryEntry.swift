@@ -101,8 +101,8 @@ struct InventoryEntry {
       offset += 4
     }
     let end = offset + 2 + Int(bytes.littleEndian(at: offset) as UInt16)
-    digests = UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<end])
-    text = UnsafeRawBufferPointer(rebasing: bytes[end...])
+    digests = bytes[offset + 2..<end].rebased
+    text = bytes[end...].rebased
   }
 
   /// The number of bytes of the part after the key.
@@ -208,10 +208,8 @@ final class EntryBuffer {
   private(set) var keyCount = 0
 
   var bytes: UnsafeRawBufferPointer { buffer.bytes }
-  var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<keyCount]) }
-  var payload: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[(keyCount + 1)...])
-  }
+  var key: UnsafeRawBufferPointer { bytes[..<keyCount].rebased }
+  var payload: UnsafeRawBufferPointer { bytes[(keyCount + 1)...].rebased }
   var entry: InventoryEntry { InventoryEntry(payload) }
   var flags: InventoryEntry.Flags { InventoryEntry.Flags(rawValue: bytes[keyCount + 1]) }
 

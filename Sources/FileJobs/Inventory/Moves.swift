@@ -114,10 +114,10 @@ private struct MoveCandidate {
   init(_ record: UnsafeRawBufferPointer) {
     let end = 4 + Int(record.littleEndian(at: 0) as UInt32)
     let begin = end + 12 + Int(record.littleEndian(at: end + 8) as UInt32)
-    content = UnsafeRawBufferPointer(rebasing: record[..<end])
+    content = record[..<end].rebased
     number = UInt64(bigEndian: record.loadUnaligned(fromByteOffset: end, as: UInt64.self))
-    lastName = UnsafeRawBufferPointer(rebasing: record[(end + 12)..<begin])
-    entry = UnsafeRawBufferPointer(rebasing: record[begin...])
+    lastName = record[(end + 12)..<begin].rebased
+    entry = record[begin...].rebased
   }
 
   func append(to runs: SortedRuns, sortedBy content: [UInt8]) throws {

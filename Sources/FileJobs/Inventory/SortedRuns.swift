@@ -151,9 +151,7 @@ private struct SortArena {
 
   /// The first record, which shares no byte with one before.
   var first: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(
-      rebasing: bytes[SortArena.headerSize...].prefix(
-        Int(bytes.littleEndian(at: 4) as UInt32)))
+    bytes[SortArena.headerSize...].prefix(Int(bytes.littleEndian(at: 4) as UInt32)).rebased
   }
 
   /// Compares ``next`` with ``last``. Returns true if there is room for it, also when the records
@@ -183,7 +181,7 @@ private struct SortArena {
 
   @inline(__always)
   private mutating func append(_ record: UnsafeRawBufferPointer, after shared: Int) {
-    let rest = UnsafeRawBufferPointer(rebasing: record[shared...])
+    let rest = record[shared...].rebased
     records.replace(after: records.count, writing: SortArena.headerSize + rest.count) { line in
       line.append(littleEndian: UInt32(shared))
       line.append(littleEndian: UInt32(rest.count))
@@ -204,7 +202,7 @@ private struct SortArena {
     let cursor = RunCursor(bytes)
     let record = cursor.record
     while (try? cursor.advance()) != nil, cursor.hasRecord {
-      let bytes = UnsafeRawBufferPointer(rebasing: record.bytes[common...])
+      let bytes = record.bytes[common...].rebased
       entries.append(Entry(prefix: SortArena.prefix(of: bytes), offset: whole.count))
       whole.replace(after: whole.count, writing: 4 + bytes.count) { line in
         line.append(littleEndian: UInt32(bytes.count))
@@ -214,7 +212,7 @@ private struct SortArena {
     let rests = whole.bytes
     func rest(_ offset: Int) -> UnsafeRawBufferPointer {
       let length = Int(rests.littleEndian(at: offset) as UInt32)
-      return UnsafeRawBufferPointer(rebasing: rests[offset + 4..<offset + 4 + length])
+      return rests[offset + 4..<offset + 4 + length].rebased
     }
     entries.sort { left, right in
       left.prefix == right.prefix
@@ -314,8 +312,8 @@ private final class RunCursor {
     let (shared, count): (UInt32, UInt32) = (rest.littleEndian(at: 0), rest.littleEndian(at: 4))
     let end = header + Int(count)
     if rest.count < end { try fill(end) }
-    record.replace(after: Int(shared), by: UnsafeRawBufferPointer(rebasing: rest[header..<end]))
-    rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+    record.replace(after: Int(shared), by: rest[header..<end].rebased)
+    rest = rest[end...].rebased
     hasRecord = true
   }
 
@@ -325,8 +323,7 @@ private final class RunCursor {
     buffer.move(rest)
     buffer.reserve(count)
     let room = min(buffer.memory.count - buffer.count, unread.count)
-    let space = UnsafeMutableRawBufferPointer(
-      rebasing: buffer.memory[buffer.count..<buffer.count + room])
+    let space = buffer.memory[buffer.count..<buffer.count + room].rebased
     // No other process can have truncated a file without a name.
     if try file.read(filling: space, at: unread.lowerBound) < room { throw .ioError }
     buffer.count += room

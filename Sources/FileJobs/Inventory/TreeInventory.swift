@@ -59,8 +59,7 @@ struct TreeInventory {
         let result = batch[index]
         try report(result)
         guard var entry = InventoryEntry(result) else { continue }
-        let name = UnsafeRawBufferPointer(
-          rebasing: result.path.dropFirst(root).drop { root > 0 && $0 == UInt8(ascii: "/") })
+        let name = result.path.dropFirst(root).drop { root > 0 && $0 == UInt8(ascii: "/") }.rebased
         if keys.strips && !entry.isOther { entry.text = name }
         if readsRights && entry.isOther {
           let status = try? LongPath.status(Array(result.path) + [0], followsLinks: result.isNamed)

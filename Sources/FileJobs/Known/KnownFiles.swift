@@ -157,8 +157,7 @@ package final class KnownFiles: @unchecked Sendable {
 
   private func entry(at place: Int) -> InventoryEntry {
     let count = Int(records.bytes.littleEndian(at: place + 4) as UInt32)
-    return InventoryEntry(
-      UnsafeRawBufferPointer(rebasing: records.bytes[place + 8..<place + 8 + count]))
+    return InventoryEntry(records.bytes[place + 8..<place + 8 + count].rebased)
   }
 
   /// Returns true if a content has the recorded size and every recorded digest.

@@ -26,12 +26,11 @@ package struct Acceptance: Sendable {
 
   private func matches(_ name: UnsafeRawBufferPointer) -> Bool {
     if filters.isEmpty { return false }
-    let slash = UInt8(ascii: "/")
     let canonical = LedgerNames.canonical(name)
     // A slash at the beginning of a pattern says no more than that it is one of paths.
     let names =
-      [Array(canonical.drop { $0 == slash })]
-      + paths.map { LedgerNames.canonical($0) + [slash] }.filter { canonical.starts(with: $0) }
+      [Array(canonical.drop { $0 == .slash })]
+      + paths.map { LedgerNames.canonical($0) + [.slash] }.filter { canonical.starts(with: $0) }
       .map { Array(canonical[$0.count...]) }
     return filters.contains { filter in names.contains { filter.matches($0) } }
   }

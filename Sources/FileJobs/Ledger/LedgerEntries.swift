@@ -115,7 +115,7 @@ final class LedgerEntries {
   func advance() throws {
     (hasFile, hasLink) = (false, false)
     guard let first = head else { return hasEntry = false }
-    let key = UnsafeRawBufferPointer(rebasing: first[..<first.keyCount])
+    let key = first[..<first.keyCount].rebased
     // A ledger that was edited may have lost its order: then nothing is in step.
     if isInStep && present.bytes.order(to: key) > 0 { throw OutOfStep() }
     present.replace(after: 0, by: key)
@@ -135,7 +135,7 @@ final class LedgerEntries {
 
   private func hasSameKey(_ record: UnsafeRawBufferPointer?) -> Bool {
     guard let record, record.count > key.count, record[key.count] == 0 else { return false }
-    return UnsafeRawBufferPointer(rebasing: record[..<key.count]).hasSameBytes(as: key)
+    return record[..<key.count].rebased.hasSameBytes(as: key)
   }
 
   /// The error of a ledger whose entries are not in the order of its run.
@@ -143,7 +143,7 @@ final class LedgerEntries {
 
   private func take(_ record: UnsafeRawBufferPointer) throws {
     let begin = key.count + 1 + (isInStep ? 0 : LedgerEntries.numberCount)
-    let payload = UnsafeRawBufferPointer(rebasing: record[begin...])
+    let payload = record[begin...].rebased
     let entry = InventoryEntry(payload)
     if entry.isLink {
       links.put(key, payload: payload)

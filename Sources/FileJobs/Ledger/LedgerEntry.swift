@@ -3,13 +3,8 @@
 internal import Weir
 
 extension InventoryEntry {
-  var recordName: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: text[..<text.keyCount])
-  }
-
-  var recordTarget: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: text.dropFirst(text.keyCount + 1))
-  }
+  var recordName: UnsafeRawBufferPointer { text[..<text.keyCount].rebased }
+  var recordTarget: UnsafeRawBufferPointer { text.dropFirst(text.keyCount + 1).rebased }
 
   var isLink: Bool { type == .symbolicLink }
 

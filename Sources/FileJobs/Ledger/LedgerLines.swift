@@ -66,8 +66,7 @@ package struct ManifestForm: Sendable {
     var count = 0
     func write(_ line: ChecksumLine, _ digest: UnsafeRawBufferPointer?) {
       guard let digest else { return }
-      count += line.write(
-        name: name, digest: digest, to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
+      count += line.write(name: name, digest: digest, to: out[count...].rebased)
     }
     for (algorithm, line) in zip(algorithms, lines) { write(line, record.digest(algorithm)) }
     if count == 0 {

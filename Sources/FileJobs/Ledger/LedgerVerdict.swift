@@ -74,7 +74,7 @@ struct ReadContent {
   init?(_ bytes: UnsafeRawBufferPointer) {
     if bytes.isEmpty { return nil }
     self.init(
-      InventoryEntry(UnsafeRawBufferPointer(rebasing: bytes[1...])), isSame: bytes[0] & 1 != 0,
+      InventoryEntry(bytes[1...].rebased), isSame: bytes[0] & 1 != 0,
       isDashFile: bytes[0] & 2 != 0, isTimed: bytes[0] & 4 != 0)
   }
 }

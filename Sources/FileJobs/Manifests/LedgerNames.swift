@@ -82,7 +82,7 @@ struct LedgerNames: Equatable {
   /// Returns the hash of a name without `.` and repeated slashes, with the seed of the process.
   static func hash(_ name: UnsafeRawBufferPointer) -> Int {
     var hasher = Hasher()
-    let rest = MtreeLine.isDotted(name) ? UnsafeRawBufferPointer(rebasing: name.dropFirst(2)) : name
+    let rest = MtreeLine.isDotted(name) ? name.dropFirst(2).rebased : name
     if isPlain(rest) {
       hasher.combine(bytes: rest)
     } else {

@@ -76,7 +76,7 @@ enum ManifestItem: Sendable {
       var count = 0
       let name = isDashFile ? DashFile.name : name
       for (line, digest) in zip(lines, set.digests) {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: out[count...])
+        let rest = out[count...].rebased
         count += line.write(name: name, digest: digest.bytes, to: rest)
       }
       return count

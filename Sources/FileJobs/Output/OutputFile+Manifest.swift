@@ -80,8 +80,8 @@ extension OutputFile {
   /// Returns true if a line is one of a checksum tool.
   private static func isLine(_ line: UnsafeMutableRawBufferPointer, terminator: UInt8) -> Bool {
     let isEscaped = terminator != 0 && line.first == UInt8(ascii: "\\")
-    let begin = UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(isEscaped ? 1 : 0))
-    let digits = begin.prefix { isLetter($0) || isDecimal($0) }
+    let begin = line.dropFirst(isEscaped ? 1 : 0).rebased
+    let digits = begin.prefix { $0.hexadecimalValue != nil }
     if DigestAlgorithm.allCases.contains(where: { $0.byteCount * 2 == digits.count }) {
       let rest = begin[digits.endIndex...]
       let hasTwo = rest.starts(with: "  ".utf8) || rest.starts(with: " *".utf8)
@@ -105,10 +105,6 @@ extension OutputFile {
     return hasLetter
   }
 
-  private static func isDecimal(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
@@ -120,7 +116,7 @@ extension OutputFile {
   static func canBegin(textWith begin: [UInt8]) -> Bool {
     if begin.starts(with: LedgerHeader.begin.utf8) { return true }
     let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
-    let digits = line.prefix { isDecimal($0) || isLetter($0) && $0 > UInt8(ascii: "Z") }
+    let digits = line.prefix { $0.isDigit || isLetter($0) && $0 > UInt8(ascii: "Z") }
     if digits.count >= 16 || digits.count == line.count {
       return line.dropFirst(digits.count).first.map { $0 == UInt8(ascii: " ") } ?? true
     }

@@ -75,7 +75,7 @@ package final class PartReader {
     totals.add(items: items, verdict)
     return PartEntry(
       items: Int(items), nameCheck: block.littleEndian(at: begin + 8), verdict: verdict,
-      payload: UnsafeRawBufferPointer(rebasing: block[begin + head..<place]))
+      payload: block[begin + head..<place].rebased)
   }
 
   // MARK: Blocks

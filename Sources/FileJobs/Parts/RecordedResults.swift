@@ -88,8 +88,8 @@ package struct ReplayedBatch: ~Copyable {
     place.size = record.littleEndian(at: 16)
     place.source = source
     append(
-      place, note: UnsafeRawBufferPointer(rebasing: record[ReplayedBatch.headerSize..<noteEnd]),
-      output: UnsafeRawBufferPointer(rebasing: record[noteEnd...]))
+      place, note: record[ReplayedBatch.headerSize..<noteEnd].rebased,
+      output: record[noteEnd...].rebased)
     return true
   }
 

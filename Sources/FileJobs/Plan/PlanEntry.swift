@@ -76,7 +76,7 @@ package struct PlanEntry {
   private static func kind(of word: UnsafeRawBufferPointer) -> Kind? {
     if let known = words.first(where: { $0.word.utf8.elementsEqual(word) }) { return known.kind }
     guard word.starts(with: errorWord.utf8),
-      let error = number(UnsafeRawBufferPointer(rebasing: word[errorWord.utf8.count...])),
+      let error = number(word[errorWord.utf8.count...].rebased),
       let value = Int32(exactly: error), value > 0
     else { return nil }
     return .unreadable(Errno(rawValue: value))
@@ -154,7 +154,7 @@ package struct PlanEntry {
 extension UnsafeRawBufferPointer {
   /// The bytes between two offsets.
   fileprivate func part(_ begin: Int, _ end: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: self[begin..<end])
+    self[begin..<end].rebased
   }
 
   /// Returns the offset of the first byte of a value; `nil` if there is none.

@@ -99,7 +99,6 @@ package struct PlanJob: FileJob {
       return PlanEntry(.named, path: result.path)
     }
     let end = result.path.firstIndex(of: 0) ?? result.path.count
-    return PlanEntry(
-      .unreadable(error), path: UnsafeRawBufferPointer(rebasing: result.path[..<end]))
+    return PlanEntry(.unreadable(error), path: result.path[..<end].rebased)
   }
 }

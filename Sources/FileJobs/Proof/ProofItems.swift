@@ -233,12 +233,12 @@ final class ProofItems: @unchecked Sendable {
   private func read(_ item: Item) throws(Errno) -> FileItem {
     let size = Int(item.size)
     piece.reserve(size)
-    let whole = UnsafeMutableRawBufferPointer(rebasing: piece.memory[..<size])
+    let whole = piece.memory[..<size].rebased
     if try file.read(filling: whole, at: item.offset) < size { throw .ioError }
     let record = UnsafeRawBufferPointer(whole)
     let end = ProofItems.headSize + Int(record.littleEndian(at: 8) as UInt64)
-    let note = UnsafeRawBufferPointer(rebasing: record[ProofItems.headSize..<end])
-    let path = UnsafeRawBufferPointer(rebasing: record[end...])
+    let note = record[ProofItems.headSize..<end].rebased
+    let path = record[end...].rebased
     var item = FileItem(
       weir_item_kind_t(record.littleEndian(at: 0) as UInt32), lent: path, note: note)
     item.cItem.descriptor = record.littleEndian(at: 4)

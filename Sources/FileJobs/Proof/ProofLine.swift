@@ -75,7 +75,7 @@ enum ProofLine {
     guard line.count > keyOffset, let proved = time(line, 0),
       let failed = time(line, UTCTime.count + 1), !line.contains(0)
     else { return nil }
-    let key = UnsafeRawBufferPointer(rebasing: line[keyOffset...])
+    let key = line[keyOffset...].rebased
     let digests = key.prefix { $0 != blank }
     guard digests.count >= 2, key.count > digests.count + 2, key[digests.count + 1] == blank else {
       return nil
@@ -88,7 +88,7 @@ enum ProofLine {
 
   /// Reads the time of a column; 0 for never.
   private static func time(_ line: UnsafeRawBufferPointer, _ offset: Int) -> UInt32? {
-    let column = UnsafeRawBufferPointer(rebasing: line[offset..<offset + UTCTime.count])
+    let column = line[offset..<offset + UTCTime.count].rebased
     guard line[offset + UTCTime.count] == blank else { return nil }
     if column.elementsEqual(none) { return 0 }
     if column.last != editMark { return UTCTime.parse(column) }

@@ -106,7 +106,7 @@ package final class ProofState: @unchecked Sendable {
             hash: ProofState.hash(key), content: ProofState.contentHash(key), times: times))
       } else if line.starts(with: ProofState.roundLine.utf8) {
         let time = line.dropFirst(ProofState.roundLine.utf8.count)
-        round = UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? round
+        round = UTCTime.parse(time.rebased) ?? round
       }
       size += line.count + 1
     }
@@ -154,7 +154,7 @@ package final class ProofState: @unchecked Sendable {
   }
 
   private static func contentHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
-    hash(UnsafeRawBufferPointer(rebasing: key.prefix { $0 != UInt8(ascii: " ") }))
+    hash(key.prefix { $0 != UInt8(ascii: " ") }.rebased)
   }
 
   static func contentHash(_ key: [UInt8]) -> UInt64 { key.withUnsafeBytes { contentHash($0) } }

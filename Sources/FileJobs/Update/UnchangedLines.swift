@@ -143,7 +143,7 @@ private struct FormerBytes {
 
   private func read(at offset: Int, count: Int) throws(Fault) -> UnsafeRawBufferPointer {
     buffer.reserve(count)
-    let memory = UnsafeMutableRawBufferPointer(rebasing: buffer.memory[..<count])
+    let memory = buffer.memory[..<count].rebased
     let done = try Fault.of(name, try file.read(filling: memory, at: offset))
     return UnsafeRawBufferPointer(rebasing: memory[..<done])
   }

@@ -64,12 +64,8 @@ struct UpdateItem {
     let begin = placeCount + 1 + UpdateItem.headerSize
     let end = begin + Int(header.nameCount)
     let recordEnd = end + Int(header.recordCount)
-    record =
-      header.recordCount == 0
-      ? nil : InventoryEntry(UnsafeRawBufferPointer(rebasing: bytes[end..<recordEnd]))
-    name =
-      header.nameCount == 0
-      ? record?.recordName ?? .empty : UnsafeRawBufferPointer(rebasing: bytes[begin..<end])
+    record = header.recordCount == 0 ? nil : InventoryEntry(bytes[end..<recordEnd].rebased)
+    name = header.nameCount == 0 ? record?.recordName ?? .empty : bytes[begin..<end].rebased
   }
 
   /// Reads the note of a file that is read; `nil` without a note.
@@ -80,7 +76,7 @@ struct UpdateItem {
 
   var step: Step { header.step }
   var source: Int { Int(header.source) }
-  var place: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<placeCount]) }
+  var place: UnsafeRawBufferPointer { bytes[..<placeCount].rebased }
 
   /// The entry of the walk.
   var found: InventoryEntry? { entry(0, header.foundCount) }
@@ -93,7 +89,7 @@ struct UpdateItem {
     if count == 0 { return nil }
     let begin = placeCount + 1 + UpdateItem.headerSize
     let rest = bytes[(begin + Int(header.nameCount + header.recordCount + offset))...]
-    return InventoryEntry(UnsafeRawBufferPointer(rebasing: rest.prefix(Int(count))))
+    return InventoryEntry(rest.prefix(Int(count)).rebased)
   }
 
   var lineName: UnsafeRawBufferPointer { header.lineName(of: name) }

@@ -14,9 +14,9 @@ struct UpdateOutcomes {
       let item = UpdateItem(record)
       var read: UnsafeRawBufferPointer?
       if item.step == .read, let head = result, case let count = head.keyCount,
-        UnsafeRawBufferPointer(rebasing: head[..<count]).hasSameBytes(as: item.place)
+        head[..<count].rebased.hasSameBytes(as: item.place)
       {
-        read = UnsafeRawBufferPointer(rebasing: head[(count + 1)...])
+        read = head[(count + 1)...].rebased
       }
       let content = content(of: item, read)
       let isRead = item.step == .read || item.step == .known
@@ -39,7 +39,7 @@ struct UpdateOutcomes {
       }
     }
     guard let result, result[0] == UpdateOutcomes.read,
-      var content = ReadContent(UnsafeRawBufferPointer(rebasing: result[1...]))
+      var content = ReadContent(result[1...].rebased)
     else { return nil }
     if item.header.isDescriptor { content.isTimed = false }
     return content

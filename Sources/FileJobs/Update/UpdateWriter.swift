@@ -138,7 +138,7 @@ final class UpdateWriter {
   static func change(_ record: UnsafeRawBufferPointer) -> UpdateChange {
     let end = 18 + Int(record.littleEndian(at: 14) as UInt32)
     return UpdateChange(
-      name: UnsafeRawBufferPointer(rebasing: record[end...]),
+      name: record[end...].rebased,
       verdict: LedgerVerdict(rawValue: record[8]) ?? .same,
       former: end > 18 ? Array(record[18..<end]) : nil, since: record.littleEndian(at: 10),
       isAccepted: record[9] == 1, wasGone: record[9] == 2)

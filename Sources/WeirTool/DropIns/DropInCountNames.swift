@@ -130,7 +130,7 @@ final class DropInCountNames: @unchecked Sendable {
     guard next < names.count else { return nil }
     let end = names[next...].firstIndex(of: 0) ?? names.count
     defer { next = end + 1 }
-    return UnsafeRawBufferPointer(rebasing: names[next..<end])
+    return names[next..<end].rebased
   }
 
   /// Returns the item of a name: the file, or a message if the name is invalid.

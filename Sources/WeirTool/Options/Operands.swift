@@ -97,18 +97,15 @@ struct Operands {
     }
     let own = type(path, followsLinks: false)
     if own != S_IFREG && !(areLinks && own == S_IFLNK) { return false }
-    let slash = UInt8(ascii: "/")
     // It may lead out of a link.
-    if path.isEmpty || path.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) })
-    {
-      return false
-    }
+    let leaves = path.split(separator: .slash).contains { $0.elementsEqual("..".utf8) }
+    if path.isEmpty || leaves { return false }
     var end = path.count
     while end > 0,
       followsLinks || end == path.count || type(path[..<end], followsLinks: false) != S_IFLNK
     {
-      let start = path[..<end].lastIndex(of: slash)
-      let parent = start == 0 ? [slash] : Array(path[..<(start ?? 0)])
+      let start = path[..<end].lastIndex(of: .slash)
+      let parent = start == 0 ? [.slash] : Array(path[..<(start ?? 0)])
       let name = parent.isEmpty ? [UInt8(ascii: ".")] : parent
       if all.contains(parent) && parent != path && type(name, followsLinks: true) == S_IFDIR {
         return true

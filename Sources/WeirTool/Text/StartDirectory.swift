@@ -34,11 +34,10 @@ enum StartDirectory {
   }
 
   private static let state = Locked(State())
-  private static let slash = UInt8(ascii: "/")
 
   /// Declares the directory of `-C` before the names of files are parsed.
   static func declare(_ destination: RawArgument) {
-    let prefix = workingDirectory().map { ($0 == [slash] ? [] : $0) + "/./".utf8 }
+    let prefix = workingDirectory().map { ($0 == [.slash] ? [] : $0) + "/./".utf8 }
     state.with { $0 = State(destination: destination, prefix: prefix ?? []) }
   }
 
@@ -70,7 +69,7 @@ enum StartDirectory {
   private static func failure(
     of name: RawArgument, at path: RawArgument, _ use: Use, _ destination: RawArgument
   ) -> FileError? {
-    if path.bytes.first != slash {
+    if path.bytes.first != .slash {
       return FileError("\(name): is relative to a working directory that has no path")
     }
     let former = joined(destination, name)
@@ -104,18 +103,18 @@ enum StartDirectory {
   static func shown(_ path: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let prefix = state.with { $0.prefix }
     if prefix.isEmpty { return path }
-    if path.starts(with: prefix) { return UnsafeRawBufferPointer(rebasing: path[prefix.count...]) }
+    if path.starts(with: prefix) { return path[prefix.count...].rebased }
     let isDirectory = path.elementsEqual(prefix.dropLast())
-    return isDirectory ? UnsafeRawBufferPointer(rebasing: path.suffix(1)) : path
+    return isDirectory ? path.suffix(1).rebased : path
   }
 
   private static func isRelative(_ name: RawArgument) -> Bool {
-    !name.bytes.isEmpty && name.bytes.first != slash && name.bytes != Array("-".utf8)
+    !name.bytes.isEmpty && name.bytes.first != .slash && name.bytes != Array("-".utf8)
   }
 
   private static func joined(_ directory: RawArgument, _ name: RawArgument) -> RawArgument {
-    let isJoined = directory.bytes.last == slash
-    return RawArgument(bytes: directory.bytes + (isJoined ? [] : [slash]) + name.bytes)
+    let isJoined = directory.bytes.last == .slash
+    return RawArgument(bytes: directory.bytes + (isJoined ? [] : [.slash]) + name.bytes)
   }
 }
 

@@ -179,7 +179,7 @@ public final class CommandOutput: Sendable {
       state.pieces = numbers[3...].map { Int(clamping: $0) }
       state.tail = Array(rest[begin..<end])
     }
-    rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+    rest = rest[end...].rebased
   }
 
   /// Appends a slot of another output. Returns false if it is malformed.
@@ -201,7 +201,7 @@ public final class CommandOutput: Sendable {
       let end = offset + Int(header & 0x7FFF) + 1
       guard end <= bytes.count else { return false }
       let stream: ChildProcess.Stream = header & 0x8000 == 0 ? .output : .error
-      try body(stream, UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+      try body(stream, bytes[offset..<end].rebased)
       offset = end
     }
     return true

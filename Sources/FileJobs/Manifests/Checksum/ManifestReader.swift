@@ -86,9 +86,9 @@ package final class ManifestReader {
     rest = begin + length + (hasTerminator ? 1 : 0)..<rest.upperBound
     isCut = !hasTerminator
     lineNumber += 1
-    let line = UnsafeMutableRawBufferPointer(rebasing: memory[begin..<begin + length])
+    let line = memory[begin..<begin + length].rebased
     return lineNumber == 1 && skipsMark && line.starts(with: [0xEF, 0xBB, 0xBF])
-      ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
+      ? line.dropFirst(3).rebased : line
   }
 
   /// Skips a line that is too long. Returns a line that is malformed to every parser.
@@ -106,7 +106,7 @@ package final class ManifestReader {
   /// Reads more bytes after those in memory.
   private func fill() throws(Errno) {
     makeRoom()
-    let room = UnsafeMutableRawBufferPointer(rebasing: memory[rest.upperBound...])
+    let room = memory[rest.upperBound...].rebased
     let count = try retryingOnInterrupt {
       position.map { pread(descriptor.rawValue, room.baseAddress, room.count, $0) }
         ?? read(descriptor.rawValue, room.baseAddress, room.count)

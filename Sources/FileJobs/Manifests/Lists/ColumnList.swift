@@ -99,7 +99,7 @@ final class ColumnList: EntryParser {
     comment.indices.contains { comma in
       if comment[comma] != ColumnList.comma { return false }
       let size = comment[..<comma].suffix(20).reversed().prefix(while: \.isDigit)
-      let rest = UnsafeMutableRawBufferPointer(rebasing: comment[(comma - size.count)...])
+      let rest = comment[(comma - size.count)...].rebased
       let hidden = entry(rest, columns ?? [], separator: ColumnList.comma, isRest: true)
       return if case .entry = hidden { true } else { false }
     }
@@ -131,7 +131,7 @@ final class ColumnList: EntryParser {
         // A digest below a field that is damaged, or of an unknown algorithm.
         return ManifestText(line)?.hasDigest == true ? .malformed : .ignored
       }
-      let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropFirst())
+      let rest = line.dropFirst().rebased
       let words = ColumnList.words(of: rest, upTo: 6).count
       guard words > 2 else { return .malformed }
       let skipped = Array(repeating: Column.skipped, count: words - 3)
@@ -218,7 +218,7 @@ final class ColumnList: EntryParser {
       case .name: entry.name = text.part(begin..<end)
       case .other(let word): entry.otherDigest = word
       case .digest(let algorithm):
-        let digits = UnsafeMutableRawBufferPointer(rebasing: line[begin..<end])
+        let digits = line[begin..<end].rebased
         if !digests.append(algorithm, digits: digits) { return .malformed }
       }
       begin = end + 1

@@ -66,7 +66,7 @@ final class PrintedDigests: EntryParser {
   private func labelled(_ line: UnsafeMutableRawBufferPointer) -> Part? {
     guard let part, part.digits.isEmpty && part.label.isEmpty || line[0] == PrintedDigests.blank,
       let equals = line.firstIndex(of: UInt8(ascii: "=")),
-      let digits = PrintedDigests.digits(.init(rebasing: line[(equals + 1)...]))
+      let digits = PrintedDigests.digits(line[(equals + 1)...].rebased)
     else { return nil }
     return Part(
       name: part.name, label: line[..<equals].filter { $0 != PrintedDigests.blank }, digits: digits)
@@ -89,14 +89,14 @@ final class PrintedDigests: EntryParser {
     let bytes = memory.hold(part.name + part.digits)
     var entry = MtreeEntry()
     entry.type = .file
-    entry.name = UnsafeRawBufferPointer(rebasing: bytes[..<part.name.count])
+    entry.name = bytes[..<part.name.count].rebased
     guard let algorithm = DigestAlgorithm(word) else {
       entry.otherDigest = word
       return .entry(entry)
     }
     let digits = memory.memory[part.name.count..<bytes.count]
     digests.removeAll()
-    if !digests.append(algorithm, digits: .init(rebasing: digits)) { return .malformed }
+    if !digests.append(algorithm, digits: digits.rebased) { return .malformed }
     entry.digests = digests.all
     return .entry(entry)
   }
@@ -121,7 +121,7 @@ final class PrintedDigests: EntryParser {
       label = rest[..<equals].filter { $0 != blank }
       rest = rest[(equals + 1)...]
     }
-    let digits = digits(UnsafeMutableRawBufferPointer(rebasing: rest))
+    let digits = digits(rest.rebased)
     if digits == nil && !rest.allSatisfy({ $0 == blank }) { return nil }
     return Part(name: Array(line[..<end]), label: label, digits: digits ?? [])
   }

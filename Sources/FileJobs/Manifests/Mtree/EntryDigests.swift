@@ -50,10 +50,8 @@ struct EntryDigests: Sequence, IteratorProtocol {
   mutating func next() -> EntryDigest? {
     if bytes.isEmpty { return nil }
     let end = 3 + Int(bytes[2])
-    defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[end...]) }
-    return EntryDigest(
-      index: bytes[0], alternative: bytes[1],
-      bytes: UnsafeRawBufferPointer(rebasing: bytes[3..<end]))
+    defer { bytes = bytes[end...].rebased }
+    return EntryDigest(index: bytes[0], alternative: bytes[1], bytes: bytes[3..<end].rebased)
   }
 }
 

@@ -29,14 +29,13 @@ enum MtreeDetection {
   private static func isEntry(_ words: inout MtreeWords) -> Bool {
     var hasValue = false
     while let word = words.next() {
-      let bytes = UnsafeRawBufferPointer(
-        rebasing: UnsafeRawBufferPointer(word.base)[word.indices])
+      let bytes = UnsafeRawBufferPointer(word.base)[word.indices].rebased
       if bytes.count == 1 && bytes[0] == LineWriter.backslash { continue }
       guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
         if MtreeKeyword.isFlag(bytes) { continue }
         return false
       }
-      let key = UnsafeRawBufferPointer(rebasing: bytes[..<equals])
+      let key = bytes[..<equals].rebased
       hasValue = hasValue || isKeyword(key)
     }
     return hasValue

@@ -129,7 +129,7 @@ enum MtreeName {
 extension LineWriter {
   mutating func append(mtreeName name: UnsafeRawBufferPointer) {
     let plain = MtreeName.plainCount(name)
-    append(UnsafeRawBufferPointer(rebasing: name[..<plain]))
+    append(name[..<plain].rebased)
     for byte in name[plain...] {
       if MtreeName.isPlain(byte) {
         append(byte)

@@ -45,7 +45,7 @@ struct MtreeNameResolver {
     hasLostDot = false
     if name.contains(.slash) {
       hasLostDot = isBare && name.count > 2 && MtreeLine.isDotted(name)
-      return hasLostDot ? UnsafeRawBufferPointer(rebasing: name[2...]) : name
+      return hasLostDot ? name[2...].rebased : name
     }
     if name.elementsEqual(".".utf8) {
       directory = [UInt8(ascii: ".")]

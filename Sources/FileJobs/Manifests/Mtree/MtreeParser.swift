@@ -61,14 +61,14 @@ package final class MtreeParser: EntryParser {
     }
     var text = line.withoutReturn
     let continues = MtreeParser.continues(text)
-    if continues { text = .init(rebasing: text.dropLast()) }
+    if continues { text = text.dropLast().rebased }
     if isContinued || continues {
       if !isContinued { (whole.count, isOverlong) = (0, false) }
       isContinued = continues
       add(text)
       if continues { return .ignored }
       if isOverlong { return .malformed }
-      text = UnsafeMutableRawBufferPointer(rebasing: whole.memory[..<whole.count])
+      text = whole.memory[..<whole.count].rebased
     }
     return record(text)
   }
@@ -114,7 +114,7 @@ package final class MtreeParser: EntryParser {
     if first.elementsEqual("/set".utf8) { return set(&words) }
     if first.elementsEqual("/unset".utf8) { return unset(&words) }
     if first.elementsEqual("..".utf8) { return names.leave() ? .ignored : .malformed }
-    return entry(UnsafeMutableRawBufferPointer(rebasing: first), &words)
+    return entry(first.rebased, &words)
   }
 
   /// Applies a comment of weir.
@@ -133,7 +133,7 @@ package final class MtreeParser: EntryParser {
     defer { defaults.target = nil }
     digests.removeAll()
     while let word = words.next() {
-      if !take(UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults) { return .malformed }
+      if !take(word.rebased, into: &defaults) { return .malformed }
     }
     // No program gives all files one digest.
     return digests.count == 0 ? .ignored : .malformed
@@ -162,7 +162,7 @@ package final class MtreeParser: EntryParser {
     var isRead = true
     digests.removeAll()
     while let word = words.next() {
-      if !take(UnsafeMutableRawBufferPointer(rebasing: word), into: &entry) { isRead = false }
+      if !take(word.rebased, into: &entry) { isRead = false }
     }
     guard let length = MtreeName.unescape(name), length > 0 else { return .malformed }
     // The names below a directory refer to it even if the rest of its line is malformed.
@@ -186,7 +186,7 @@ package final class MtreeParser: EntryParser {
     let equals = word.firstIndex(of: MtreeParser.equals)
     if equals == 0 { return false }
     let keyword = UnsafeRawBufferPointer(rebasing: word[..<(equals ?? word.count)])
-    let value = UnsafeMutableRawBufferPointer(rebasing: word[((equals ?? word.count - 1) + 1)...])
+    let value = word[((equals ?? word.count - 1) + 1)...].rebased
     let bytes = UnsafeRawBufferPointer(value)
     switch MtreeKeyword(keyword) {
     case .optional: entry.isOptional = true

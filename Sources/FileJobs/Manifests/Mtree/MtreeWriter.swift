@@ -73,7 +73,7 @@ package struct MtreeWriter: Sendable {
   ) {
     let path = name[..<(isDirectory ? name.count : name.lastIndex(of: .slash) ?? 0)]
     let end = path.lastIndex { $0 != .slash }.map { $0 + 1 } ?? 0
-    let parent = UnsafeRawBufferPointer(rebasing: name[..<end])
+    let parent = name[..<end].rebased
     if directory.withUnsafeBytes({ parent.hasSameBytes(as: $0) }) { return }
     var begin = sharedLength(of: parent)
     while begin < parent.count {
@@ -82,8 +82,7 @@ package struct MtreeWriter: Sendable {
       let part = next
       while next < parent.count && parent[next] != .slash { next += 1 }
       if !parent[part..<next].elementsEqual(".".utf8) {
-        MtreeLine.append(
-          directory: UnsafeRawBufferPointer(rebasing: parent[..<next]), to: &lines)
+        MtreeLine.append(directory: parent[..<next].rebased, to: &lines)
       }
       begin = next
     }

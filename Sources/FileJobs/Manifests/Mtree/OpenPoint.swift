@@ -31,7 +31,7 @@ package struct OpenPoint: Equatable, Sendable {
       words.count == 2 || words[2].starts(with: "since=".utf8)
     else { return nil }
     let time = words.count == 3 ? words[2].dropFirst("since=".utf8.count) : words[1].prefix(0)
-    self.init(kind, since: UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? 0)
+    self.init(kind, since: UTCTime.parse(time.rebased) ?? 0)
   }
 
   /// The mark as a line.

@@ -57,7 +57,7 @@ final class OwnLineParser {
       scanner.skip(OwnLineParser.time),
       let seconds = scanner.number(), scanner.skip(UInt8(ascii: ".")),
       let nanoseconds = scanner.nanoseconds(), readDigests(&scanner),
-      let name = name(UnsafeRawBufferPointer(rebasing: line[..<nameEnd]))
+      let name = name(line[..<nameEnd].rebased)
     else { return nil }
     var entry = MtreeEntry()
     (entry.type, entry.size, entry.name, entry.digests) = (.file, size, name, digests.all)
@@ -77,7 +77,7 @@ final class OwnLineParser {
   private func unescape(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     if text.contains(0) { return nil }
     unescaped.replace(after: 0, by: text)
-    let name = UnsafeMutableRawBufferPointer(rebasing: unescaped.memory[..<text.count])
+    let name = unescaped.memory[..<text.count].rebased
     guard let count = MtreeName.unescape(name), count > 0 else { return nil }
     return UnsafeRawBufferPointer(rebasing: name[..<count])
   }

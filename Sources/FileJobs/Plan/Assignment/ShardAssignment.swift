@@ -105,8 +105,7 @@ package final class ShardAssignment {
 
   /// Adds a file to the present chunk, or begins another one with it.
   private func shardOfChunk(path: UnsafeRawBufferPointer, cost: UInt64) -> Int {
-    let directory = UnsafeRawBufferPointer(
-      rebasing: path[..<(path.lastIndex(of: .slash) ?? 0)])
+    let directory = path[..<(path.lastIndex(of: .slash) ?? 0)].rebased
     let isSame = chunk.directory.withUnsafeBytes { $0.hasSameBytes(as: directory) }
     let isFull =
       chunk.files == ShardAssignment.chunkFilesMax || chunk.cost.addingClamped(cost) > chunkCostMax

@@ -49,16 +49,15 @@ struct CheckDirectories: Sendable {
   /// Returns names of the working directory: the system's, the given one, and the
   /// shell's, which may contain symbolic links.
   private static func names(_ given: RawArgument) -> [[UInt8]] {
-    let slash = UInt8(ascii: "/")
     var names = [workingDirectory()]
-    if given.bytes.first == slash {
+    if given.bytes.first == .slash {
       names.append(given.bytes)
     } else if let shell = getenv("PWD") {
-      names.append([UInt8](cString: shell) + [slash] + given.bytes)
+      names.append([UInt8](cString: shell) + [.slash] + given.bytes)
     }
     let place = FileIdentity.of(Array(".".utf8))
     return names.compactMap { $0 }.filter { name in
-      name.first == slash && FileIdentity.of(name) == place
+      name.first == .slash && FileIdentity.of(name) == place
     }
   }
 

@@ -40,13 +40,13 @@ final class HashOutput: SessionOutput, @unchecked Sendable {
         end += result.output.count
         continue
       }
-      try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
+      try console.write(output[begin..<end].rebased)
       begin = end
       try console.write(
         JSONText.object(finding, path: result.path, isZeroTerminated: isZeroTerminated))
       console.report(finding, of: result.path)
     }
-    try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
+    try console.write(output[begin..<end].rebased)
   }
 
   private func mtree(_ batch: borrowing FileBatch) -> [UInt8] {

@@ -112,10 +112,9 @@ struct PlanVerb: Verb {
   /// that a shard needs no other directory than those of the files. `nil` if the working
   /// directory has no path.
   private static func root(of operands: Operands) -> [UInt8]? {
-    let slash = UInt8(ascii: "/")
     let isAbsolute = operands.inputs.allSatisfy { input in
-      if case .path(let name) = input { name.bytes.first == slash } else { false }
+      if case .path(let name) = input { name.bytes.first == .slash } else { false }
     }
-    return isAbsolute ? [slash] : workingDirectory()
+    return isAbsolute ? [.slash] : workingDirectory()
   }
 }
