@@ -5,8 +5,10 @@
  *                whether a source sees SIGUSR1, whatever was done about it
  *   descriptors  how many descriptors libdispatch opens for a serial queue,
  *                and then for a global one
+ *   types        which types of sources the library has
  */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -83,10 +85,19 @@ static void count_descriptors(void) {
     printf("serial %d, global %d\n", serial - before, descriptors() - serial);
 }
 
+static int has(const char *type) {
+    char name[64];
+    snprintf(name, sizeof name, "_dispatch_source_type_%s", type);
+    return dlsym(NULL, name) != NULL;
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     if (strcmp(what, "descriptors") == 0)
         count_descriptors();
+    else if (strcmp(what, "types") == 0)
+        printf("signal %d, proc %d, vnode %d\n", has("signal"), has("proc"),
+               has("vnode"));
     else
         signals(what);
     return 0;

@@ -31,12 +31,12 @@ static void use_one_core(void) {
 }
 
 static void *wait_again_and_again(void *unused) {
-    for (int i = 0; i < 2 * ROUNDS; i++) {
+    (void)unused;
+    for (;;) {
         atomic_fetch_add(&begun, 1);
         dispatch_semaphore_wait(semaphore, DISPATCH_TIME_FOREVER);
         atomic_fetch_add(&woken, 1);
     }
-    return unused;
 }
 
 /* Returns how often the wait with a time took a wakeup. */
@@ -68,9 +68,13 @@ int main(void) {
     semaphore = dispatch_semaphore_create(0);
     pthread_t thread;
     pthread_create(&thread, NULL, wait_again_and_again, NULL);
-    int round = 0;
-    int constant = taken(true, &round), present = taken(false, &round);
-    pthread_join(thread, NULL);
-    printf("constant %d, present time %d, of %d\n", constant, present, ROUNDS);
+    int round = 0, constant = 0, present = 0;
+    /* The woken thread may always be the first to run, if the core is busy. */
+    for (int try = 0; try < 5 && present == 0; try++) {
+        constant += taken(true, &round);
+        present += taken(false, &round);
+    }
+    printf("constant %d, present time %s\n", constant,
+           present > 0 ? "some" : "none");
     return 0;
 }
