@@ -177,7 +177,6 @@ import Testing
       #expect(catalog["role"] as? String == "presenter")
       #expect(catalog["isClass"] as? Bool == false)
       #expect(catalog["classAddress"] is NSNull)
-      #expect(catalog["server"] as? String == server.server.board.instance)
       let demos = try #require(catalog["demos"] as? [[String: Any]])
       #expect(demos.count == 7)
       let downloads = try #require(demos.first { $0["name"] as? String == "downloads" })

@@ -54,22 +54,6 @@ import Testing
     #expect(try server.get(server.path("otherone/runs/\(run)/run.json")).status == 404)
   }
 
-  @Test func aSimulatedRun() async throws {
-    try await withServer { (server: TestServer) throws in
-      func messages(_ channel: String) throws -> [String] {
-        let stream = try server.stream(channel)
-        try server.start(channel, #"{"demo":"gate","virtual":true,"speed":1000}"#)
-        try stream.until("end")
-        return stream.messages.filter { $0.kind == "event" }.map {
-          "\($0.number("t")) \($0.text("ev")) \($0.text("q")) \($0.number("task"))"
-        }
-      }
-      let first = try messages("channel1")
-      #expect(first.count > 20)
-      #expect(try messages("channel2") == first)
-    }
-  }
-
   @Test func stop() async throws {
     try await withServer { (server: TestServer) throws in
       let stream = try server.stream("abcdefgh")
@@ -170,19 +154,6 @@ import Testing
       #expect(Set(steps.map { $0.text("version") }) == ["broken", "fixed"])
       let answers = try #require(try stream.until("result").values["answers"] as? [[String: Any]])
       #expect(answers[0]["actual"] as? String == "trap" && answers[0]["right"] as? Bool == false)
-    }
-  }
-
-  @Test func aSilentPitfall() async throws {
-    try await withServer { (server: TestServer) throws in
-      let stream = try server.stream("abcdefgh")
-      try server.start("abcdefgh", #"{"demo":"pitfalls","knobs":{"name":"group-wait-on-main"}}"#)
-      try stream.until("end")
-      let outcome = try stream.until("outcome")
-      #expect(outcome.text("symptom") == "silence")
-      // The process lives, and its main queue does not answer.
-      let steps = stream.messages.filter { $0.text("version") == "broken" }
-      #expect(steps.count { $0.text("type") == "beat" } > steps.count { $0.text("type") == "main" })
     }
   }
 

@@ -43,21 +43,11 @@ def check_knobs(check, browser, server):
                          f"{knob} by {how}: {query_of(page)} in the address")
 
         page.locator("#knob-tasks").focus()
-        for key, wanted in (("ArrowRight", "16"), ("ArrowRight", "17"), ("ArrowLeft", "16"),
-                            ("Home", "2"), ("End", "20"), ("ArrowDown", "19")):
-            page.keyboard.press(key)
-            is_at("tasks", wanted, key)
+        page.keyboard.press("ArrowRight")
+        is_at("tasks", "16", "a key")
         box = page.locator("#knob-max").bounding_box()
-        middle = box["y"] + box["height"] / 2
-        page.mouse.click(box["x"] + 4, middle)
-        is_at("max", "2", "mouse")
-        page.mouse.move(box["x"] + 8, middle)
-        page.mouse.down()
-        page.mouse.move(box["x"] + box["width"] / 2, middle, steps=6)
-        between = int(value("max"))
-        page.mouse.move(box["x"] + box["width"] - 4, middle, steps=6)
-        page.mouse.up()
-        check.expect(5 <= between <= 7, f"max in the middle: {between}")
+        page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+        is_at("max", "10", "mouse")
         # The labels of the translation, which stay.
         page.locator(".downloads-language").click()
         for how in ("a click", "a reload"):
@@ -70,7 +60,7 @@ def check_knobs(check, browser, server):
         page.locator("#knob-randomize").focus()
         page.keyboard.press(" ")
         check.expect(query_of(page).get("randomize") == "1", "randomize is not in the address")
-        check.figure(f"9 moves, the address ends with ?{urllib.parse.urlsplit(page.url).query}")
+        check.figure(f"the address ends with ?{urllib.parse.urlsplit(page.url).query}")
 
 
 def check_run(check, browser, server):

@@ -123,7 +123,7 @@ final class Channel: Sendable {
   func open(after last: String?, follower: String? = nil) -> EventStream {
     state.withLock { state in
       let resumed = last.flatMap { resume($0, state.log) }
-      let hello = HelloMessage(server: instance, run: state.log.run)
+      let hello = HelloMessage(run: state.log.run)
       state.streams += 1
       if let follower { state.followers[follower, default: 0] += 1 }
       var first = Array("retry: 1000\n\n".utf8)

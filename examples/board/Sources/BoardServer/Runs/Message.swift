@@ -28,7 +28,6 @@ enum Message {
 /// The first message of a stream that does not go on where another one ended.
 struct HelloMessage: Encodable {
   let kind = "hello"
-  let server: String
   @Nullable var run: Int?
 }
 

@@ -22,7 +22,7 @@ struct BoardHandler: Sendable {
       uniqueKeysWithValues: roles.map { role in
         let catalog = Catalog(
           role: role, isClass: access.isClass, classAddress: classAddress,
-          classPicture: role == .presenter ? picture : nil, server: board.instance)
+          classPicture: role == .presenter ? picture : nil)
         return (role, Data(Message.encode(catalog)))
       })
   }

@@ -2,7 +2,6 @@
 
 import Demos
 import Foundation
-import Weir
 
 /// The demos and pitfalls, as JSON.
 struct Catalog: Encodable {
@@ -22,13 +21,11 @@ struct Catalog: Encodable {
   @Nullable var classAddress: String?
   /// The QR picture of the class's address, as SVG.
   @Nullable var classPicture: String?
-  let cores = Lanes.defaultWidth
-  let server: String
   let demos = Demo.all
   let pitfalls = Pitfall.all.map(Catalog.entry)
 
   enum CodingKeys: CodingKey {
-    case role, isClass, classAddress, classPicture, cores, server, demos, pitfalls
+    case role, isClass, classAddress, classPicture, demos, pitfalls
   }
 
   private static func entry(_ pitfall: Pitfall) -> PitfallEntry {

@@ -39,10 +39,6 @@ public struct PageFiles: Sendable {
     case "html": "text/html; charset=utf-8"
     case "css": "text/css; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"
-    case "json": "application/json"
-    case "svg": "image/svg+xml"
-    case "png": "image/png"
-    case "woff2": "font/woff2"
     default: nil
     }
   }

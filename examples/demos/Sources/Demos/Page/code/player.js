@@ -55,7 +55,6 @@ export class Player {
   /** Forgets the run. `span` is the time in ns that the timeline holds at first. */
   forget(span) {
     this.messages = [];
-    this.isOver = false;
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
     this.timeline.reset(span);
@@ -82,7 +81,6 @@ export class Player {
 
   /** Fits the timeline to a run that has ended, or to the part of it that the view is about. */
   finish() {
-    this.isOver = true;
     this.timeline.finish();
     const seen = this.view.seen?.(this.timeline.model);
     if (seen) this.timeline.zoom(...seen);
