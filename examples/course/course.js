@@ -204,7 +204,6 @@ class Course {
     const { code } = player;
     player.forget(null);
     player.begin(recording);
-    code.choose(Math.max(0, recording.code.findIndex(({ language }) => language === "Swift")));
     const result = make("div", {});
     const run = make("section", { class: "course-run", "aria-label": "The run" });
     const onAnswer = value => {

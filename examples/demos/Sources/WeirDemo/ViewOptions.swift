@@ -3,15 +3,7 @@
 import Demos
 
 struct ViewOptions {
-  let speed: Double?
-  let watchdog: Double?
-  let isVirtual: Bool
-  let predict: String?
-  let isScore: Bool
-  let html: String?
-  let isJSON: Bool
-  let showsAllEvents: Bool
-  let language: Language
+  private let arguments: Arguments
 
   static let table: [CommandOption] = [
     CommandOption(
@@ -36,17 +28,19 @@ struct ViewOptions {
   ]
 
   init(_ arguments: Arguments) throws(UsageError) {
-    speed = arguments["speed"].flatMap(Double.init)
-    watchdog = arguments["watchdog"].flatMap(Double.init)
-    isVirtual = arguments.has("virtual")
-    predict = arguments["predict"]
-    isScore = arguments.has("score")
-    html = arguments["html"]
-    isJSON = arguments["format"] == "json"
-    showsAllEvents = arguments.has("all-events")
-    language = arguments["language"].flatMap(Language.init) ?? .english
+    self.arguments = arguments
     if isScore && predict == nil {
       throw UsageError("--score marks a prediction; give it with --predict")
     }
   }
+
+  var speed: Double? { arguments["speed"].flatMap(Double.init) }
+  var watchdog: Double? { arguments["watchdog"].flatMap(Double.init) }
+  var isVirtual: Bool { arguments.has("virtual") }
+  var predict: String? { arguments["predict"] }
+  var isScore: Bool { arguments.has("score") }
+  var html: String? { arguments["html"] }
+  var isJSON: Bool { arguments["format"] == "json" }
+  var showsAllEvents: Bool { arguments.has("all-events") }
+  var language: Language { arguments["language"].flatMap(Language.init) ?? .english }
 }

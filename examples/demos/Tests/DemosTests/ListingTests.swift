@@ -1,4 +1,4 @@
-// The listings of the demos: they compile, and each has the steps of its run.
+// The listings of the demos: they compile, and each has the steps of its run, which keeps its promises.
 
 import TestSupport
 import Testing
@@ -9,20 +9,14 @@ import Testing
 struct ListingTests {
   @Test("each listing compiles, for every value of every knob")
   func compile() async throws {
-    var swift: [String] = []
-    var c: Set<String> = []
-    for demo in Demos.Demo.all {
-      for listing in valuesOfKnobs(demo).flatMap({ demo.code($0) }) {
-        let text = listing.lines.map(\.text).joined(separator: "\n")
-        if listing.language == "C" { c.insert(text) } else { swift.append(text) }
+    let texts = Demos.Demo.all.flatMap { demo in
+      valuesOfKnobs(demo).flatMap { demo.code($0) }.map { listing in
+        listing.lines.map(\.text).joined(separator: "\n")
       }
     }
     let directory = try TemporaryDirectory()
     let folder = String(decoding: directory.path(""), as: UTF8.self)
-    try directory.write(swiftFile(Set(swift).sorted()), to: "listings.swift")
-    for (number, text) in c.sorted().enumerated() {
-      try directory.write("\(preludeC)\n\(text)\n", to: "listing\(number).c")
-    }
+    try directory.write(swiftFile(Set(texts).sorted()), to: "listings.swift")
     if path(ofProgram: "swiftc") != nil {
       let result = try await shell(
         """
@@ -31,16 +25,6 @@ struct ListingTests {
         while [ ! -d "$root/checkouts" ]; do root=${root%/*}; done
         exec swiftc -typecheck -suppress-warnings "$1/listings.swift" -I "$dir/Modules" -I "$2/include" \
           -Xcc -fmodule-map-file="$root/checkouts/swift-system/Sources/CSystem/include/module.modulemap"
-        """, folder, repository, in: directory
-      ).run()
-      #expect(result.status == 0, "\(result.outputText)\(result.errorText)")
-    }
-    if path(ofProgram: "swiftc") != nil && !c.isEmpty {
-      let result = try await shell(
-        """
-        resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\\(.*\\)".*/\\1/p')
-        exec "${resources%/lib/swift}/bin/clang" -std=gnu11 -fblocks -fsyntax-only -Wall -Wno-unused -Werror \
-          -I "$2/include" -isystem "$resources" "$1"/listing*.c
         """, folder, repository, in: directory
       ).run()
       #expect(result.status == 0, "\(result.outputText)\(result.errorText)")
@@ -103,13 +87,10 @@ private func compareListings() throws {
         }
         #expect(Set(steps).count == steps.count, "\(name), \(listing.title): \(steps)")
       }
-      for language in ["Swift", "C"] {
-        let lines = demo.code(values).filter { $0.language == language }.flatMap(\.lines)
-        guard lines.contains(where: { $0.tag != nil }) else { continue }
-        for fault in faults(of: lines, values, run) {
-          Issue.record("\(name), \(language): \(fault)")
-        }
+      for fault in faults(of: demo.code(values).flatMap(\.lines), values, run) {
+        Issue.record("\(name): \(fault)")
       }
+      #expect(demo.findings(values, run).isSound, "\(name)")
     }
   }
 }
@@ -141,7 +122,7 @@ private func faults(
         "no queue \(queue) at: \(line.text)")
     }
   }
-  let entersByItself = text.contains("(group: group)") || text.contains("dispatch_group_async")
+  let entersByItself = text.contains("(group: group)")
   for (tag, kinds, isImplied) in [
     ("wait", [TraceLog.Kind.wait, .acquired], false), ("signal", [.signal], false),
     ("enter", [.enter], entersByItself), ("leave", [.leave], entersByItself),
@@ -186,12 +167,12 @@ private func swiftFile(_ listings: [String]) -> String {
     let body = lines.filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
     return "func listing\(number)()\(isAsync ? " async throws" : "") {\n\(body)\n}"
   }
-  return ([imports.sorted().joined(separator: "\n"), preludeSwift] + functions)
+  return ([imports.sorted().joined(separator: "\n"), prelude] + functions)
     .joined(separator: "\n\n")
 }
 
-/// The declarations that the listings in Swift assume.
-private let preludeSwift = """
+/// The declarations that the listings assume.
+private let prelude = """
   struct Picture: Sendable {}
   typealias Image = Picture
   enum TaskState { case pending, inProgress(Int), completed }
@@ -217,35 +198,4 @@ private let preludeSwift = """
   func startSecondStage() {}
   func finish() {}
   func work(_ task: Int) {}
-  """
-
-/// The declarations that the listings in C assume.
-private let preludeC = """
-  #include <dispatch/dispatch.h>
-  #include <fcntl.h>
-  #include <stdbool.h>
-  #include <stdio.h>
-  #include <stdlib.h>
-  #include <unistd.h>
-  #include "weir.h"
-  extern int getdtablesize(void);
-  extern dispatch_queue_t waiter;
-  extern dispatch_group_t group, files;
-  extern weir_lanes_t network, disk;
-  extern dispatch_semaphore_t budget;
-  extern int tasks[], *last;
-  void request(void *task);
-  void start_second_stage(void *context);
-  void process(int descriptor, void *file);
-  void *name(int file);
-  void show_result(void *context);
-  extern int numbers[];
-  void run_task(void *task);
-  void sleep_block(void *unused);
-  void print(void *text);
-  void average_async(int *numbers, dispatch_queue_t queue, void (*completion)(int average));
-  void free_context(void *context);
-  void print_context(void *queue);
-  void add_to_context(void *queue);
-  void work(size_t index);
   """

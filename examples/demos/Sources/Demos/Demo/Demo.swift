@@ -138,8 +138,6 @@ public struct Listing: Sendable, Encodable {
     public let queues: String?
   }
 
-  /// The language: `C` or `Swift`.
-  public let language: String
   /// The title, such as `lanes are the limit`.
   public let title: String
   /// The lines of the code.
@@ -147,8 +145,7 @@ public struct Listing: Sendable, Encodable {
 
   /// - Parameter text: The code. ` @tag` or ` @tag:queues` at the end of a line is the line's tag.
   ///   A line with the tag `omitted` is left out.
-  init(language: String, title: String, _ text: String) {
-    self.language = language
+  init(_ title: String, _ text: String) {
     self.title = title
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
       guard let mark = line.lastIndex(of: "@"), line[..<mark].hasSuffix(" "),

@@ -11,8 +11,7 @@ extension DemoResult {
       ] + answers)
   }
 
-  /// The lines of `weir-demo --format json`: the demo, its questions, its code, its events, and a
-  /// summary.
+  /// The lines of `weir-demo --format json`: the demo, its events, and a summary.
   public var json: [UInt8] {
     let knobs = demo.knobs.filter { !values[$0.name].isEmpty }
       .map { ("knob_\($0.name)", JSONValue.string(values[$0.name])) }
@@ -22,23 +21,6 @@ extension DemoResult {
         ("demo", .string(demo.name)), ("simulated", .bool(run.isSimulated)),
         ("cores", .number(run.cores)), ("introduction", .string(demo.opening(values))),
       ] + knobs)
-    for question in demo.questions {
-      lines += JSONValue.line(
-        "question",
-        [
-          ("name", .string(question.name)), ("text", .string(question.text)),
-          ("unit", .string(question.unit.rawValue)),
-        ])
-    }
-    for listing in demo.code(values) {
-      let text = listing.lines.map(\.text).joined(separator: "\n")
-      lines += JSONValue.line(
-        "code",
-        [
-          ("language", .string(listing.language)), ("title", .string(listing.title)),
-          ("text", .string(text)),
-        ])
-    }
     for event in run.log.events {
       var object = ""
       event.write(to: &object)

@@ -16,7 +16,6 @@ extension Demo {
         "form", ["lanes", "article", "gate", "operations"],
         "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), as tasks at a"
           + " gate, or as operations of Foundation"),
-      .flag("wait", "Wait for the group on a thread instead of being notified"),
       .choice("forget", ["none", "signal", "leave"], "Call that each task leaves out"),
       .seed,
     ],
@@ -46,28 +45,17 @@ extension Demo {
 
 /// The values of the demo's knobs.
 private struct DownloadPlan: Sendable {
-  let form: String
-  let tasks: Int
-  let limit: Int
-  let isRandomized: Bool
-  /// The seconds of a step.
-  let step: Double
-  let seed: UInt64
-  /// The call that each task leaves out: `signal`, `leave` or `none`.
-  let forgotten: String
-  /// True if a thread waits for the group, and no notification is asked for.
-  let waits: Bool
+  let values: KnobValues
+  init(_ values: KnobValues) { self.values = values }
 
-  init(_ values: KnobValues) {
-    form = values["form"]
-    tasks = values.int("tasks")
-    limit = values.int("max")
-    isRandomized = values.isGiven("randomize")
-    step = values.seconds("step") ?? 1
-    seed = values.seed
-    forgotten = values["forget"]
-    waits = values.isGiven("wait")
-  }
+  var form: String { values["form"] }
+  var tasks: Int { values.int("tasks") }
+  var limit: Int { values.int("max") }
+  var isRandomized: Bool { values.isGiven("randomize") }
+  /// The seconds of a step.
+  var step: Double { values.seconds("step") ?? 1 }
+  /// The call that each task leaves out: `signal`, `leave` or `none`.
+  var forgotten: String { values["forget"] }
 
   /// The time of a step in words.
   var time: String {
@@ -105,22 +93,14 @@ private final class DownloadRun: Sendable {
       note("controls disabled")
       for id in 1...self.plan.tasks { note("pending", id) }
     }
-    var random = SeededGenerator(seed: plan.seed)
+    var random = SeededGenerator(seed: plan.values.seed)
     let seconds = (0..<plan.tasks).map { _ in
       percentages.map { _ in
         plan.step * (plan.isRandomized ? Double(Int.random(in: 1...3, using: &random)) : 1)
       }
     }
     startTasks(seconds)
-    if plan.waits {
-      // The tutorial names this way and does not take it: the thread that waits is blocked.
-      TracedQueue(machine, label: "waiter", .serial).async {
-        _ = self.group.wait()
-        self.main.async { self.close(finish) }
-      }
-    } else {
-      group.notify(on: main) { self.close(finish) }
-    }
+    group.notify(on: main) { self.close(finish) }
   }
 
   /// - Parameter seconds: The time of each of the five steps of each task.
@@ -280,19 +260,12 @@ extension DownloadPlan {
       forgotten != "signal",
       "semaphore.signal()  // on the thread that waited, as any other @signal")
     let leave = only(forgotten != "leave", "group.leave() @leave")
-    let end =
-      waits
-      ? """
-      DispatchQueue(label: "waiter").async {
-        group.wait()  // blocks its thread @wait:waiter
-        DispatchQueue.main.async { showAlert() }
-      }
-      """ : "group.notify(queue: .main) { showAlert() } @notify"
+    let end = "group.notify(queue: .main) { showAlert() } @notify"
     switch form {
     case "article":
       return [
         Listing(
-          language: "Swift", title: "a semaphore in the block",
+          "a semaphore in the block",
           """
           let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
           let group = DispatchGroup()
@@ -312,7 +285,7 @@ extension DownloadPlan {
           \(end)
           """),
         Listing(
-          language: "Swift", title: "a task of the list",
+          "a task of the list",
           """
           final class DownloadTask {
             let identifier: String
@@ -362,7 +335,7 @@ extension DownloadPlan {
     case "gate":
       return [
         Listing(
-          language: "Swift", title: "tasks at a gate",
+          "tasks at a gate",
           """
           let gate = Gate(label: "gate", permits: \(limit))
           let group = DispatchGroup()
@@ -382,8 +355,7 @@ extension DownloadPlan {
       let isOperations = form == "operations"
       return [
         Listing(
-          language: "Swift",
-          title: isOperations ? "a limit of operations" : "lanes are the limit",
+          isOperations ? "a limit of operations" : "lanes are the limit",
           """
           \(only(isOperations, "import Foundation"))
           \(only(isOperations, "let queue = OperationQueue()"))

@@ -13,7 +13,7 @@ extension Demo {
         "form",
         [
           "group", "async-let", "throwing", "sorted", "batches", "blocking", "sequential", "window",
-          "map", "map-arrival", "map-nil",
+          "map", "map-nil",
         ],
         "Way to fetch: the tutorial's ways, up to sequential, or Weir's; batches, window and maps"
           + " have three at a time"),
@@ -35,13 +35,16 @@ extension Demo {
         + (plan.failing.map { ", of which number \($0) fails" } ?? "")
         + (plan.cancelAfter.map { ", cancelled after \(text(seconds: $0))" } ?? "") + "."
     },
-    start: { values, machine, finish in GalleryPlan(values).start(values, on: machine, finish) },
+    start: { values, machine, finish in GalleryPlan(values).start(on: machine, finish) },
     findings: { values, run in GalleryPlan(values).findings(run) },
     code: { [GalleryPlan($0).code] })
 }
 
 private struct GalleryPlan: Sendable {
-  let form: String
+  let values: KnobValues
+  init(_ values: KnobValues) { self.values = values }
+
+  var form: String { values["form"] }
   /// The form in words.
   var way: String {
     switch form {
@@ -53,17 +56,16 @@ private struct GalleryPlan: Sendable {
     case "sequential": "a loop, one after the other"
     case "window": "a task group with a window"
     case "map": "a map with a limit"
-    case "map-arrival": "a map with a limit, in the order of arrival"
     case "map-nil": "a map with a limit, and nil for a failure"
     default: form
     }
   }
-  let count: Int
+  var count: Int { form == "async-let" ? 4 : values.int("tasks") }
   /// The number of pictures at a time; `nil` for no limit.
   var limit: Int? {
     switch form {
     case "sequential": 1
-    case "batches", "window", "map", "map-arrival", "map-nil": 3
+    case "batches", "window", "map", "map-nil": 3
     default: nil
     }
   }
@@ -71,29 +73,20 @@ private struct GalleryPlan: Sendable {
   var isOrdered: Bool {
     ["async-let", "sorted", "sequential", "map", "map-nil"].contains(form)
   }
-  let failing: Int?
-  let error: PictureError
-  let cancelAfter: Double?
-
-  init(_ values: KnobValues) {
-    form = values["form"]
-    count = form == "async-let" ? 4 : values.int("tasks")
-    failing = values["fail"].isEmpty ? nil : values.int("fail")
-    error =
-      switch values["failure"] {
-      case "url": .badURL
-      case "decoding": .undecodable
-      default: .status(500)
-      }
-    cancelAfter = values.seconds("cancel-after")
+  var failing: Int? { Int(values["fail"]) }
+  var error: PictureError {
+    switch values["failure"] {
+    case "url": .badURL
+    case "decoding": .undecodable
+    default: .status(500)
+    }
   }
+  var cancelAfter: Double? { values.seconds("cancel-after") }
 
   /// The seconds of a picture: the second is the fastest, the first the slowest but one.
   private static func seconds(_ id: Int) -> Double { [0.8, 0.2, 1.0, 0.4, 0.6][(id - 1) % 5] }
 
-  func start(
-    _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
-  ) {
+  func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
     let gallery = Gallery(
       source: PictureSource(
         machine: machine, seconds: { Self.seconds($0) }, failing: failing, error: error))
@@ -147,7 +140,6 @@ private struct GalleryPlan: Sendable {
       case "sequential": await gallery.sequential(ids)
       case "window": try await gallery.window(ids, limit: limit)
       case "map": try await gallery.map(ids, limit: limit)
-      case "map-arrival": try await gallery.map(ids, limit: limit, order: .completion)
       case "map-nil": try await gallery.mapOrNil(ids, limit: limit)
       default: await gallery.taskGroup(ids)
       }
@@ -282,14 +274,6 @@ private struct GalleryPlan: Sendable {
           }
         }
         """
-      case "map-arrival":
-        """
-        func pictures() async throws -> [Picture] {
-          try await (1...\(count)).mapConcurrently(limit: 3, order: .completion) { id in
-            try await fetch(id) @run
-          }
-        }
-        """
       case "map-nil":
         """
         func pictures() async throws -> [Picture?] {
@@ -358,6 +342,6 @@ private struct GalleryPlan: Sendable {
     let canThrow = text.hasPrefix("func pictures() async throws")
     let work = "let work = Task { show(\(canThrow ? "try " : "")await pictures()) }"
     return Listing(
-      language: "Swift", title: form, "\(text)\n\n\(work)\n\(after ?? only(false, ""))")
+      form, "\(text)\n\n\(work)\n\(after ?? only(false, ""))")
   }
 }

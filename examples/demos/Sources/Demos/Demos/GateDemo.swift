@@ -184,7 +184,7 @@ private final class GateRun: Sendable {
 private func gateCode(_ values: KnobValues) -> Listing {
   let (permits, cancelled) = (values.int("max"), values["cancel"])
   return Listing(
-    language: "Swift", title: "permits",
+    "permits",
     """
     let gate = Gate(label: "gate", permits: \(permits))
     for number in 1...\(values.int("tasks")) {

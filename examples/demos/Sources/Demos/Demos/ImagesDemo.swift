@@ -37,48 +37,36 @@ extension Demo {
       return "Step \(plan.step.rawValue): \(plan.step.title). \(text(plan.images, "image")) on the "
         + "queue \(plan.options.label)" + (plan.isConcurrent ? ", qos utility." : ".")
     },
-    start: { values, machine, finish in ImagePlan(values).start(values, on: machine, finish) },
+    start: { values, machine, finish in ImagePlan(values).start(on: machine, finish) },
     findings: { values, run in ImagePlan(values).findings(run) },
     code: { values in ImagePlan(values).code })
 }
 
 /// The values of the demo's knobs.
 private struct ImagePlan: Sendable {
-  let step: ImageStep
-  let images: Int
-  let options: ImageOptions
-  let usesGate: Bool
-  let queue: ImageService.Queue
-  let cancelled: Int?
-  let networkChanges: Bool
+  let values: KnobValues
+  init(_ values: KnobValues) { self.values = values }
 
-  var isConcurrent: Bool {
-    if case .concurrent = queue { return !usesGate }
-    return false
-  }
-
-  init(_ values: KnobValues) {
-    step = ImageStep(rawValue: values.int("step")) ?? .timeout
-    images = step.images + 5 * values.int("scroll")
+  var step: ImageStep { ImageStep(rawValue: values.int("step")) ?? .timeout }
+  var images: Int { step.images + 5 * values.int("scroll") }
+  var usesGate: Bool { values["form"] == "gate" }
+  var isConcurrent: Bool { values["queue"] == "concurrent" && !usesGate }
+  var cancelled: Int? { Int(values["cancel"]) }
+  var networkChanges: Bool { values["network"] == "change" }
+  var options: ImageOptions {
     var options = step.options
     switch values["network"] {
     case "cellular", "change": options.limit = ImageOptions.Network.cellular.limit
     case "wifi": options.limit = ImageOptions.Network.wifi.limit
     default: break
     }
-    self.options = options
-    usesGate = values["form"] == "gate"
-    queue = values["queue"] == "concurrent" ? .concurrent : .lanes(images)
-    cancelled = values["cancel"].isEmpty ? nil : values.int("cancel")
-    networkChanges = values["network"] == "change"
+    return options
   }
 
   // MARK: - The run
 
-  func start(
-    _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
-  ) {
-    let step = step
+  func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
+    let (step, options) = (step, options)
     let source = PictureSource(machine: machine, seconds: { step.delay($0) })
     // The run ends with the last line, which comes after the last completion.
     let left = Countdown(images, finish)
@@ -92,7 +80,8 @@ private struct ImagePlan: Sendable {
       for id in 1...images { service.image(id) { show($0) } }
     } else {
       let service = ImageService(
-        options, on: queue, machine: machine, source: source, over: over)
+        options, on: isConcurrent ? .concurrent : .lanes(images), machine: machine, source: source,
+        over: over)
       changeNetwork(on: machine) { service.raiseLimit(to: $0) }
       // The user and the network are no part of the program: their blocks are not in the log.
       let (cell, images) = (machine.makeQueue(label: "cell", kind: .serial), images)
@@ -225,8 +214,7 @@ private struct ImagePlan: Sendable {
       ? "DispatchQueue(label: \"Image Queue\", qos: .utility, attributes: .concurrent)"
       : "Lanes(label: \"Image Queue\", width: \(images))  // a thread a block, as Apple's pool has"
     return Listing(
-      language: "Swift",
-      title: isInBlock ? "one object decides" : "the wait before the block, on the main queue",
+      isInBlock ? "one object decides" : "the wait before the block, on the main queue",
       """
       let imageQueue = \(queue)
       let counter = Mutex(0)
@@ -267,7 +255,7 @@ private struct ImagePlan: Sendable {
         "let permit = try await gate.acquire(timeout: .seconds(\(Int(seconds)))).owned() @wait"
       }
     return Listing(
-      language: "Swift", title: "tasks at a gate",
+      "tasks at a gate",
       """
       \(only(hasLimit, "let gate = Gate(label: \"gate\", permits: \(options.limit))"))
       for id in 1...\(images) {

@@ -48,24 +48,16 @@ private final class Tally: Sendable {
 }
 
 private struct LoopKnobs {
-  let kind: LoopBody.Kind
-  let rows: Int
-  let stride: Int
-  let work: Int
-  let rounds: Int
-  let isSerial: Bool
-  /// The size of a row that was measured; nil before.
-  private let size: Int?
+  let values: KnobValues
+  init(_ values: KnobValues) { self.values = values }
 
-  init(_ values: KnobValues) {
-    kind = LoopBody.Kind(rawValue: values["body"]) ?? .mandelbrot
-    rows = values.int("rows")
-    stride = min(values.int("stride"), rows)
-    work = values.int("work")
-    rounds = values.int("rounds")
-    isSerial = values["queue"] == "serial"
-    size = values.measured.first { $0.label == Self.sizeLabel }?.value
-  }
+  var kind: LoopBody.Kind { LoopBody.Kind(rawValue: values["body"]) ?? .mandelbrot }
+  var rows: Int { values.int("rows") }
+  var stride: Int { min(values.int("stride"), rows) }
+  var rounds: Int { values.int("rounds") }
+  var isSerial: Bool { values["queue"] == "serial" }
+  /// The size of a row that was measured; nil before.
+  private var size: Int? { values.measured.first { $0.label == Self.sizeLabel }?.value }
 
   private var blocks: Int { (rows + stride - 1) / stride }
 
@@ -82,7 +74,7 @@ private struct LoopKnobs {
 
   private func body(on machine: any Machine) -> LoopBody {
     if let size { return LoopBody(kind, rows: rows, size: size) }
-    return LoopBody.calibrated(kind, rows: rows, nanoseconds: work, on: machine)
+    return LoopBody.calibrated(kind, rows: rows, nanoseconds: values.int("work"), on: machine)
   }
 
   private func loop(_ body: LoopBody, on machine: any Machine) -> LoopMeasurement {
@@ -247,7 +239,7 @@ private struct LoopKnobs {
   var code: [Listing] {
     [
       Listing(
-        language: "Swift", title: "a strided loop",
+        "a strided loop",
         """
         \(only(isSerial, "let queue = DispatchQueue(label: \"loop\")"))
         \(only(isSerial, "for block in 0..<\(blocks) {  // as dispatch_apply on a serial queue"))
@@ -260,25 +252,12 @@ private struct LoopKnobs {
         }
         """),
       Listing(
-        language: "Swift", title: "plain, and automatic",
+        "plain, and automatic",
         """
         for row in 0..<\(rows) { work(row) }
 
         concurrentLoop(0..<\(rows)) { rows in
           for row in rows { work(row) }
-        }
-        """),
-      Listing(
-        language: "C", title: "a strided loop",
-        """
-        void loop(void) {
-            dispatch_queue_t queue = \(isSerial ? "dispatch_queue_create(\"loop\", NULL)" : "dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0)");
-            dispatch_apply(\(blocks), queue, ^(size_t block) { @submit
-                size_t end = (block + 1) * \(stride);
-                for (size_t row = block * \(stride); row < (end < \(rows) ? end : \(rows)); row++) {
-                    work(row); @run
-                }
-            });
         }
         """),
     ]

@@ -55,7 +55,7 @@ extension Demo {
         answers: [Double(serial), Double(concurrent), run.log.lastSeconds("END serial")],
         checks: checks, verdict: verdict, next: next)
     },
-    code: { $0["form"] == "lock" ? [counterCode($0.int("tasks"))] : tourCode($0) })
+    code: { [$0["form"] == "lock" ? counterCode($0.int("tasks")) : tourCode($0)] })
 }
 
 private typealias QueueFindings = (checks: [(String, Bool)], verdict: String, next: String)
@@ -114,21 +114,18 @@ private func isBefore(_ log: TraceLog, _ first: String, _ second: String) -> Boo
 private final class QueueTour: Sendable {
   /// The time of a block, in seconds.
   private let seconds = 0.2
-  private let tasks: Int
-  private let queues: Int
-  private let suspends: Int
-  private let resumes: Int
+  private let values: KnobValues
   private let machine: any Machine
   private let main: TracedQueue
 
   init(_ values: KnobValues, _ machine: any Machine) {
-    tasks = values.int("tasks")
-    queues = values.int("queues")
-    suspends = values.int("suspend")
-    resumes = min(values.int("resume"), values.int("suspend"))
-    self.machine = machine
-    main = TracedQueue(mainOf: machine)
+    (self.values, self.machine, main) = (values, machine, TracedQueue(mainOf: machine))
   }
+
+  private var tasks: Int { values.int("tasks") }
+  private var queues: Int { values.int("queues") }
+  private var suspends: Int { values.int("suspend") }
+  private var resumes: Int { min(values.int("resume"), suspends) }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
     let group = TracedGroup(machine, label: "group")
@@ -228,106 +225,57 @@ private final class QueueTour: Sendable {
 
 // MARK: - The code
 
-private func tourCode(_ values: KnobValues) -> [Listing] {
+private func tourCode(_ values: KnobValues) -> Listing {
   let (tasks, queues, suspends) = (values.int("tasks"), values.int("queues"), values.int("suspend"))
   let resumes = min(values.int("resume"), suspends)
   let isOne = queues == 1
-  return [
-    Listing(
-      language: "Swift", title: "queues",
-      """
-      let serial = \(isOne ? "DispatchQueue(label: \"serial\")" : "(1...\(queues)).map { DispatchQueue(label: \"serial \\($0)\") }")
-      let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
-      let group = DispatchGroup()
-      for task in 1...\(tasks) {
-        serial\(isOne ? "" : "[task % \(queues)]").async(group: group) { work(task) } @submit,run:serial
-      }
-      for task in 1...\(tasks) {
-        concurrent.async(group: group) { work(task) } @submit,run:concurrent
-      }
-      print("async returned")
-      group.notify(queue: .main) { tour() } @notify
+  return Listing(
+    "queues",
+    """
+    let serial = \(isOne ? "DispatchQueue(label: \"serial\")" : "(1...\(queues)).map { DispatchQueue(label: \"serial \\($0)\") }")
+    let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let group = DispatchGroup()
+    for task in 1...\(tasks) {
+      serial\(isOne ? "" : "[task % \(queues)]").async(group: group) { work(task) } @submit,run:serial
+    }
+    for task in 1...\(tasks) {
+      concurrent.async(group: group) { work(task) } @submit,run:concurrent
+    }
+    print("async returned")
+    group.notify(queue: .main) { tour() } @notify
 
-      func tour() {
-        print("sync called: the main thread waits")
-        DispatchQueue(label: "other").sync { @wait:other
-          usleep(200_000) @run:other
-          print("sync block ended")
-        }
-        print("sync returned")
-        average(of: [10, 20, 30, 0, 15]) { average in
-          print("average", average)
-
-          let suspended = DispatchQueue(label: "suspended")
-          for _ in 0..<\(suspends) { suspended.suspend() }
-          suspended.async { print("suspended block ran") } @submit,run:suspended
-          usleep(200_000)
-          for _ in 0..<\(resumes) { suspended.resume() }
-          usleep(200_000)
-          print("checked")
-          \(only(resumes < suspends, "for _ in \(resumes)..<\(suspends) { suspended.resume() }  // clean-up: its release would trap"))
-
-          let owner = OwnedQueue(label: "owner", context: 0) { print("finalizer: context freed", $0) }
-          for _ in 1...3 { owner.async { context in context += 1 } } @submit,run:owner
-          owner.async { context in print("context", context) }
-        }
+    func tour() {
+      print("sync called: the main thread waits")
+      DispatchQueue(label: "other").sync { @wait:other
+        usleep(200_000) @run:other
+        print("sync block ended")
       }
+      print("sync returned")
+      average(of: [10, 20, 30, 0, 15]) { average in
+        print("average", average)
 
-      func average(of numbers: [Int], completion: @escaping @Sendable (Int) -> Void) {
-        DispatchQueue(label: "average", attributes: .concurrent).async {
-          let average = numbers.reduce(0, +) / numbers.count @run:average
-          DispatchQueue.main.async { completion(average) }
-        }
-      }
-      """),
-    Listing(
-      language: "C", title: "queues",
-      """
-      static void suspension(int average) {
-          printf("average %d\\n", average);
-          dispatch_queue_t suspended = dispatch_queue_create("suspended", NULL);
-          for (int i = 0; i < \(suspends); i++) dispatch_suspend(suspended);
-          dispatch_async_f(suspended, "suspended block ran", print); @submit,run:suspended
-          usleep(200000);
-          for (int i = 0; i < \(resumes); i++) dispatch_resume(suspended);
-          usleep(200000);
-          print("checked");
-          \(only(resumes < suspends, "for (int i = \(resumes); i < \(suspends); i++) dispatch_resume(suspended); /* clean-up */"))
-          dispatch_release(suspended);
+        let suspended = DispatchQueue(label: "suspended")
+        for _ in 0..<\(suspends) { suspended.suspend() }
+        suspended.async { print("suspended block ran") } @submit,run:suspended
+        usleep(200_000)
+        for _ in 0..<\(resumes) { suspended.resume() }
+        usleep(200_000)
+        print("checked")
+        \(only(resumes < suspends, "for _ in \(resumes)..<\(suspends) { suspended.resume() }  // clean-up: its release would trap"))
 
-          dispatch_queue_t owner = dispatch_queue_create("owner", NULL);
-          dispatch_set_context(owner, calloc(1, sizeof(int)));
-          dispatch_set_finalizer_f(owner, free_context);
-          for (int i = 0; i < 3; i++) dispatch_async_f(owner, owner, add_to_context);
-          dispatch_async_f(owner, owner, print_context);
-          dispatch_release(owner);
+        let owner = OwnedQueue(label: "owner", context: 0) { print("finalizer: context freed", $0) }
+        for _ in 1...3 { owner.async { context in context += 1 } } @submit,run:owner
+        owner.async { context in print("context", context) }
       }
+    }
 
-      static void tour(void *unused) {
-          dispatch_queue_t queue = dispatch_queue_create("other", NULL);
-          print("sync called: the main thread waits");
-          dispatch_sync_f(queue, NULL, sleep_block); @wait,run:other
-          print("sync returned");
-          dispatch_release(queue);
-          /* The completion runs on the main queue. */
-          average_async(numbers, dispatch_get_main_queue(), suspension);
+    func average(of numbers: [Int], completion: @escaping @Sendable (Int) -> Void) {
+      DispatchQueue(label: "average", attributes: .concurrent).async {
+        let average = numbers.reduce(0, +) / numbers.count @run:average
+        DispatchQueue.main.async { completion(average) }
       }
-
-      void start(void) {
-          \(only(isOne, "dispatch_queue_t serial = dispatch_queue_create(\"serial\", NULL);"))
-          \(only(!isOne, "dispatch_queue_t serial[\(queues)];"))
-          \(only(!isOne, "for (int i = 0; i < \(queues); i++) serial[i] = dispatch_queue_create(\"serial\", NULL);"))
-          dispatch_queue_t concurrent =
-              dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT);
-          for (int task = 1; task <= \(tasks); task++)
-              dispatch_group_async_f(group, serial\(isOne ? "" : "[task % \(queues)]"), &tasks[task], run_task); @submit,run:serial
-          for (int task = 1; task <= \(tasks); task++)
-              dispatch_group_async_f(group, concurrent, &tasks[task], run_task); @submit,run:concurrent
-          print("async returned");
-          dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, tour); @notify
-      }
-      """),
-  ]
+    }
+    """)
 }
 
 // MARK: - A lock, or a serial queue
@@ -387,7 +335,7 @@ private func counterFindings(
 
 private func counterCode(_ additions: Int) -> Listing {
   Listing(
-    language: "Swift", title: "a lock, or a serial queue",
+    "a lock, or a serial queue",
     """
     let lock = Mutex(0)
     nonisolated(unsafe) var sum = 0

@@ -128,12 +128,10 @@ struct Gallery {
     }
   }
 
-  /// Weir's map: so many at a time, in either order. The first failure cancels the rest and is
-  /// thrown, and so is being cancelled.
-  func map(
-    _ ids: some Sequence<Int> & Sendable, limit: Int, order: ResultOrder = .input
-  ) async throws -> [Picture] {
-    try await ids.mapConcurrently(limit: limit, order: order) { try await fetch($0) }
+  /// Weir's map: so many at a time. The first failure cancels the rest and is thrown, and so is being
+  /// cancelled.
+  func map(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture] {
+    try await ids.mapConcurrently(limit: limit) { try await fetch($0) }
   }
 
   /// The same, where a failure is `nil` in its place. Being cancelled is still thrown.

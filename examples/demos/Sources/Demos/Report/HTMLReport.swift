@@ -26,15 +26,14 @@ public enum HTMLReport {
     try script.add("views/\(view).js")
     var style = ""
     for name in ["base", "shell", "timeline", "listings", view, "report"] {
-      style += try folder.style("style/\(name).css")
+      style += try folder.text("style/\(name).css")
     }
     let start =
       "modules[\"code/exported.js\"].show(modules[\"views/\(view).js\"].default);\n"
-    let parts = [
-      "title": escape(report.title), "style": style, "data": data(report, log),
-      "script": script.text + start,
-    ]
-    return fill(try folder.text("report.html"), parts)
+    // The data come last: they may hold any text.
+    return try folder.text("report.html").replacing("{{style}}", with: style)
+      .replacing("{{script}}", with: script.text + start)
+      .replacing("{{data}}", with: data(report, log))
   }
 
   /// The words and the events, a member or an event a line.
@@ -58,37 +57,5 @@ public enum HTMLReport {
       event.write(to: &text)
     }
     return text + "\n]}"
-  }
-
-  /// Returns a template with its `{{name}}` replaced. A part may hold braces of its own.
-  private static func fill(_ template: String, _ parts: [String: String]) -> String {
-    var page = ""
-    var rest = Substring(template)
-    while let open = rest.firstRange(of: "{{"),
-      let close = rest[open.upperBound...].firstRange(of: "}}")
-    {
-      page += rest[..<open.lowerBound]
-      page += parts[String(rest[open.upperBound..<close.lowerBound])] ?? ""
-      rest = rest[close.upperBound...]
-    }
-    return page + rest
-  }
-
-  /// Returns text with its special characters escaped. Control characters, and those that turn
-  /// round other text, become U+FFFD.
-  private static func escape(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}",
-        "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-        escaped += "\u{fffd}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }

@@ -64,19 +64,6 @@ public struct PageFolder: Sendable {
       throw PageError("\(path)/\(name): \(error)")
     }
   }
-
-  /// Returns a style sheet, with the sheets that it imports in their places.
-  func style(_ name: String) throws(PageError) -> String {
-    var style = ""
-    for line in try text(name).split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("@import \""), let other = line.split(separator: "\"").dropFirst().first {
-        style += try self.style("style/\(other)")
-      } else {
-        style += line + "\n"
-      }
-    }
-    return style
-  }
 }
 
 /// A file of the page that cannot be read.

@@ -74,15 +74,13 @@ export class Listings {
     this.tabs.hidden = listings.length < 2;
     this.tabs.replaceChildren(...listings.map((listing, index) => make("button", {
       type: "button", role: "tab", id: "tab" + index, "aria-controls": "code" + index,
-      text: listings.filter(other => other.language === listing.language).length === 1
-        ? listing.language : `${listing.language}: ${listing.title}`,
-      onclick: () => this.choose(index), onkeydown: event => this.press(event, index),
+      text: listing.title, onclick: () => this.choose(index), onkeydown: event => this.press(event, index),
     })));
     if (listings.length) this.choose(0);
   }
 
   panel(listing, index) {
-    const title = `${listing.language}: ${listing.title}`;
+    const { title } = listing;
     const figure = codeFigure(title, listing.lines.map(line => line.text));
     const attributes = { id: "code" + index, role: "tabpanel", "aria-label": title };
     for (const [name, value] of Object.entries(attributes)) setAttribute(figure, name, value);

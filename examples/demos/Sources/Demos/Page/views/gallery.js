@@ -14,33 +14,20 @@ const reasons = {
   "not a picture": "The bytes are no picture.",
   CancellationError: "The work was cancelled.",
 };
-/* The ways to fetch, and if the results are in the order of the input. */
-const forms = {
-  group: ["a task group", false],
-  "async-let": ["four times async let", true],
-  throwing: ["a throwing task group", false],
-  sorted: ["a task group, sorted", true],
-  batches: ["a task group in batches of three", false],
-  blocking: ["a task group whose children block", false],
-  sequential: ["one after the other", true],
-  window: ["a task group with a window of three", false],
-  map: ["Weir's map, three at a time", true],
-  "map-arrival": ["Weir's map, in the order of arrival", false],
-  "map-nil": ["Weir's map, nil for a failure", true],
-};
+/* The forms whose results are in the order of the input. */
+const ordered = ["async-let", "sorted", "sequential", "map", "map-nil"];
 
 const view = {
   build(root, board) {
     this.board = board;
     this.isAway = false;
-    this.title = make("h3");
     this.grid = make("ul", { class: "gallery-grid" });
     this.panelTitle = make("strong");
     this.panelText = make("p");
     this.panel = make("div", { class: "gallery-panel" }, this.panelTitle, this.panelText);
     this.leave = make("button", { type: "button", onclick: () => this.toggle() });
     this.remark = make("p", { class: "gallery-remark" });
-    root.append(make("div", { class: "gallery" }, this.title,
+    root.append(make("div", { class: "gallery" }, make("h3", { text: "The page" }),
       make("div", { class: "gallery-screen", tabindex: 0, role: "group", "aria-label": "The page" },
         this.grid, this.panel), this.remark,
       make("div", { class: "gallery-actions" }, this.leave)));
@@ -58,8 +45,7 @@ const view = {
 
   initial(run, values) {
     const { form = "group", tasks = 5 } = run?.knobs ?? values ?? {};
-    const [title, isOrdered] = forms[form];
-    return { title, isOrdered, length: form === "async-let" ? 4 : Number(tasks),
+    return { isOrdered: ordered.includes(form), length: form === "async-let" ? 4 : Number(tasks),
       arrived: [], cancelled: new Set(), shown: null, error: null, cancelledAt: null,
       endedAt: null };
   },
@@ -73,7 +59,6 @@ const view = {
   render(state, moment) {
     if (this.last && this.last[1].run !== moment.run) this.isAway = false;
     this.last = [state, moment];
-    setText(this.title, `The page, by ${state.title}`);
     this.showGrid(state);
     this.grid.hidden = this.isAway || Boolean(state.error);
     this.panel.hidden = !this.grid.hidden;
