@@ -43,8 +43,7 @@ struct EventCompletionTests {
   @Test("a completed log is the same after it was written and read", arguments: 0..<100)
   func again(number: Int) throws {
     var random = TestSupport.SeededGenerator(for: "completed events \(number)")
-    let log = TraceLog(
-      events: number % 2 == 0 ? RandomRun(&random).events : randomEvents(&random))
+    let log = TraceLog(events: randomEvents(&random))
     #expect(try TraceLog(jsonLines: log.jsonLines).events == log.events, "seed \(testSeed)")
   }
 

@@ -149,7 +149,8 @@ struct StateTests {
         var random = TestSupport.SeededGenerator(for: "states")
         for number in 0..<(Self.isWhole ? 200 : 20) {
           let program = RandomProgram(&random, cores: 2)
-          let log = try recorded(program)
+          let log = recorded(program, on: SimulatedMachine())
+          #expect(log.events.count > 4 * program.blockCount, "its blocks are in the log")
           try differences.compare(log, "program \(number), seed \(testSeed)", inPage: number < 20)
         }
         print(differences.summary)
@@ -198,21 +199,6 @@ func simulated(_ name: String, _ given: [String: String]) throws -> DemoRun {
   let demo = try #require(Demo.named(name))
   return DemoRun.perform(
     demo, KnobValues(demo.knobs, given: given), on: SimulatedMachine(), watchdog: 100)
-}
-
-/// The log of a random program in simulated time.
-private func recorded(_ program: RandomProgram) throws -> TraceLog {
-  let demo = Demo(
-    name: "program", abstract: "", speed: 1, knobs: [], questions: [], introduction: { _ in "" },
-    start: { _, machine, finish in
-      let left = Countdown(2, finish)
-      ProgramRun(program, on: machine).start { left.count() }
-    },
-    findings: { _, _ in Findings(answers: [], checks: [], verdict: "", next: "") },
-    code: { _ in [] })
-  return DemoRun.perform(
-    demo, KnobValues([], given: [:]), on: SimulatedMachine(), watchdog: 100
-  ).log
 }
 
 /// The comparison of many logs.

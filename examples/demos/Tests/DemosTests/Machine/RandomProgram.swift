@@ -1,6 +1,5 @@
 // Random small programs of queues, for both machines.
 
-import Glibc
 import Synchronization
 import TestSupport
 
@@ -18,7 +17,6 @@ struct RandomProgram: Sendable {
   }
 
   struct Block: Sendable {
-    let number: Int
     let queue: Int
     var steps: [Step] = []
   }
@@ -76,7 +74,7 @@ struct RandomProgram: Sendable {
     guard blocksLeft > 0, let queue = queues.randomElement(using: &random) else { return nil }
     blocksLeft -= 1
     blockCount += 1
-    var block = Block(number: blockCount, queue: queue)
+    var block = Block(queue: queue)
     let last = kinds[queue] == .serial ? queue : last
     block.steps = someSteps(&random, after: last, depth: depth + 1)
     return block
@@ -87,81 +85,59 @@ struct RandomProgram: Sendable {
   }
 }
 
-/// A run of a random program on a machine.
-final class ProgramRun: Sendable {
-  /// The life of a block. Times are in seconds.
-  struct Record {
-    let block: RandomProgram.Block
-    let isSync: Bool
-    let caller: pthread_t
-    let submitted: Double
-    /// After the call of `async`.
-    var queued = Double.infinity
-    var thread = pthread_t()
-    var start = Double.infinity
-    var end = Double.infinity
-  }
+/// Runs a program on a machine. Its queues have the labels `queue 0` and so on.
+///
+/// - Parameters:
+///   - mostDelay: The most seconds by which a sleep is longer than the program says.
+///   - seed: The seed of the delays.
+@available(*, noasync, message: "it blocks: run it on a thread of its own")
+func recorded(
+  _ program: RandomProgram, on machine: any Machine, mostDelay: Double = 0, seed: UInt64 = 0
+) -> TraceLog {
+  let demo = Demo(
+    name: "program", abstract: "", speed: 1, knobs: [], questions: [], introduction: { _ in "" },
+    start: { _, machine, finish in
+      ProgramRun(program, machine, mostDelay, seed).start(finish)
+    },
+    findings: { _, _ in Findings(answers: [], checks: [], verdict: "", next: "") },
+    code: { _ in [] })
+  return DemoRun.perform(
+    demo, KnobValues([], given: [:]), on: machine, watchdog: 100
+  ).log
+}
 
-  private struct State {
-    var records: [Int: Record] = [:]
-    var delay: Demos.SeededGenerator
-    var begin = 0.0
-    var notified: Double?
-    var waited: Double?
-  }
-
-  let program: RandomProgram
+private final class ProgramRun: Sendable {
+  private let program: RandomProgram
   private let machine: any Machine
-  private let queues: [any QueueEngine]
-  private let semaphores: [any SemaphoreEngine]
-  private let group: any GroupEngine
-  private let state: Mutex<State>
+  private let queues: [TracedQueue]
+  private let semaphores: [TracedSemaphore]
+  private let group: TracedGroup
   private let mostDelay: Double
+  private let delays: Mutex<Demos.SeededGenerator>
 
-  /// - Parameter mostDelay: The most seconds by which a sleep is longer than the program says.
-  init(
-    _ program: RandomProgram, on machine: any Machine, mostDelay: Double = 0,
-    seed: UInt64 = 0
-  ) {
+  init(_ program: RandomProgram, _ machine: any Machine, _ mostDelay: Double, _ seed: UInt64) {
     self.program = program
     self.machine = machine
     self.mostDelay = mostDelay
-    queues = program.kinds.map { machine.makeQueue(label: "queue", kind: $0) }
-    semaphores = program.permits.map { machine.makeSemaphore(permits: $0) }
-    group = machine.makeGroup()
-    state = Mutex(State(delay: Demos.SeededGenerator(seed: seed)))
+    queues = program.kinds.enumerated().map {
+      TracedQueue(machine, label: "queue \($0)", $1)
+    }
+    semaphores = program.permits.enumerated().map {
+      TracedSemaphore(machine, label: "semaphore \($0)", permits: $1)
+    }
+    group = TracedGroup(machine, label: "group")
+    delays = Mutex(Demos.SeededGenerator(seed: seed))
   }
 
-  /// Runs the program. `finish` is called twice after the end of all blocks.
   func start(_ finish: @escaping @Sendable () -> Void) {
-    state.withLock { $0.begin = now }
+    let left = Countdown(2, finish)
     group.enter()
-    group.notify(on: machine.makeQueue(label: "notified", kind: .serial)) {
-      self.state.withLock { $0.notified = self.now }
-      finish()
-    }
-    machine.makeQueue(label: "waiter", kind: .serial).async {
-      if self.group.wait(nanoseconds: nil) { self.state.withLock { $0.waited = self.now } }
-      finish()
+    group.notify(on: TracedQueue(machine, label: "notified", .serial)) { left.count() }
+    TracedQueue(machine, label: "waiter", .serial).async {
+      if self.group.wait() { left.count() }
     }
     run(program.steps)
     group.leave()
-  }
-
-  /// The time at which the program began.
-  var begin: Double { state.withLock { $0.begin } }
-
-  /// The records in the order of their starts.
-  var records: [Record] {
-    state.withLock { $0.records.values.sorted { ($0.start, $0.end) < ($1.start, $1.end) } }
-  }
-
-  /// The times at which the group was empty, for its notification and for its waiting thread.
-  var ends: [Double] { state.withLock { [$0.notified, $0.waited].compactMap(\.self) } }
-
-  private var now: Double {
-    if let machine = machine as? SimulatedMachine { return Double(machine.time) / 1e9 }
-    return monotonicSeconds()
   }
 
   private func run(_ steps: [RandomProgram.Step]) {
@@ -169,52 +145,20 @@ final class ProgramRun: Sendable {
       switch step {
       case .sleep(let seconds): sleep(seconds)
       case .hold(let semaphore, let seconds):
-        _ = semaphores[semaphore].wait(nanoseconds: nil)
+        semaphores[semaphore].wait()
         sleep(seconds)
-        _ = semaphores[semaphore].signal()
-      case .sync(let block):
-        submit(block, isSync: true)
-        queues[block.queue].sync { run(block) }
+        semaphores[semaphore].signal()
+      case .sync(let block): queues[block.queue].sync { self.run(block.steps) }
       case .async(let block):
-        submit(block, isSync: false)
-        group.enter()
-        queues[block.queue].async {
-          self.run(block)
-          self.group.leave()
-        }
-        change(block) { $0.queued = $1 }
+        queues[block.queue].async(group: group) { self.run(block.steps) }
       }
     }
   }
 
   private func sleep(_ seconds: Double) {
-    let delay = state.withLock { state in
-      mostDelay > 0 ? Double.random(in: 0...mostDelay, using: &state.delay) : 0
+    let delay = delays.withLock { delays in
+      mostDelay > 0 ? Double.random(in: 0...mostDelay, using: &delays) : 0
     }
     machine.sleep(seconds + delay)
-  }
-
-  private func submit(_ block: RandomProgram.Block, isSync: Bool) {
-    let record = Record(
-      block: block, isSync: isSync, caller: pthread_self(), submitted: now)
-    state.withLock { $0.records[block.number] = record }
-  }
-
-  private func run(_ block: RandomProgram.Block) {
-    change(block) {
-      $0.thread = pthread_self()
-      $0.start = $1
-    }
-    run(block.steps)
-    change(block) { $0.end = $1 }
-  }
-
-  private func change(_ block: RandomProgram.Block, _ change: (inout Record, Double) -> Void) {
-    let now = now
-    state.withLock { state in
-      guard var record = state.records[block.number] else { return }
-      change(&record, now)
-      state.records[block.number] = record
-    }
   }
 }

@@ -160,25 +160,22 @@ struct SimulationTests {
 // MARK: - The comparison
 
 /// Runs a program on both machines.
+@available(*, noasync, message: "it blocks: run it on a thread of its own")
 private func compare(_ program: RandomProgram, _ number: Int) {
+  let cores = RealMachine(speed: 1).cores
   // Sleeps that take a little longer: where two blocks meet, either may be the first.
   let simulated = (0..<12).map { delay in
-    let machine = SimulatedMachine(cores: RealMachine(speed: 1).cores)
-    let run = ProgramRun(program, on: machine, mostDelay: Double(delay) / 1000, seed: UInt64(delay))
-    let stuck = machine.run { run.start {} }
-    #expect(stuck == 0)
-    return Summary(run, "simulated program \(number)")
+    let log = recorded(
+      program, on: SimulatedMachine(cores: cores), mostDelay: Double(delay) / 1000,
+      seed: UInt64(delay))
+    return Summary(of: program, log, "simulated program \(number)")
   }
   // A real run can be late as a whole, if other programs use the cores.
   for attempt in 1...4 {
-    let machine = RealMachine(speed: 1)
-    let done = machine.makeSemaphore(permits: 0)
     let meter = LatenessMeter()
-    let run = ProgramRun(program, on: machine)
-    run.start { _ = done.signal() }
-    for _ in 1...2 { _ = done.wait(nanoseconds: nil) }
+    let log = recorded(program, on: RealMachine(speed: 1))
     let isInTime = meter.stop()
-    let real = Summary(run, "real program \(number)")
+    let real = Summary(of: program, log, "real program \(number)")
     let isAlike = real.isAmong(simulated)
     if !isAlike && !isInTime && attempt == 4 {
       return print("not compared, on a busy machine: program \(number)")
@@ -192,6 +189,17 @@ private func compare(_ program: RandomProgram, _ number: Int) {
   }
 }
 
+/// The life of a block in a log. Times are in nanoseconds.
+private struct Life {
+  let queue: String
+  let caller: Int
+  let submitted: UInt64
+  var isSync = false
+  var thread = 0
+  var start = UInt64.max
+  var end = UInt64.max
+}
+
 /// The part of a run that can be compared.
 private struct Summary: CustomStringConvertible {
   /// The most blocks at once for any time: of each queue, and of all of them.
@@ -201,55 +209,77 @@ private struct Summary: CustomStringConvertible {
   private let seconds: Double
 
   /// Expects of a run what libdispatch promises.
-  init(_ run: ProgramRun, _ name: String) {
-    let records = run.records
-    let ends = run.ends
-    let last = records.map(\.end).max() ?? 0
-    seconds = last - run.begin
-    #expect(records.count == run.program.blockCount && last < .infinity, "\(name): all blocks ran")
-    #expect(ends.count == 2 && ends.allSatisfy { $0 >= last }, "\(name): the group is over last")
-    #expect(
-      records.allSatisfy { !$0.isSync || pthread_equal($0.caller, $0.thread) != 0 },
-      "\(name): sync runs on the caller's thread")
-    #expect(
-      records.allSatisfy {
-        $0.isSync || pthread_equal($0.caller, $0.thread) == 0 || $0.start >= $0.queued
-      },
-      "\(name): async does not")
-    for (queue, kind) in run.program.kinds.enumerated() {
-      let own = records.filter { $0.block.queue == queue }
+  init(of program: RandomProgram, _ log: TraceLog, _ name: String) {
+    let lives = Self.lives(log, name)
+    let last = lives.map(\.end).max() ?? 0
+    seconds = Double(last) / 1e9
+    #expect(lives.count == program.blockCount && last < .max, "\(name): all blocks ran")
+    let ends = [log.events.first { $0.label == "notified" }, log.notes("group is empty").first]
+    // A lane reports the end of a block after the block has left the group.
+    let areLast = ends.allSatisfy { ($0?.time ?? 0) + 5_000_000 >= last }
+    #expect(areLast, "\(name): the group is over last")
+    for (place, kind) in program.kinds.enumerated() {
+      let own = lives.filter { $0.queue == "queue \(place)" }
       add(own)
-      if case .lanes(let width) = kind { #expect(peaks[queue] <= width, "\(name): width") }
+      if case .lanes(let width) = kind { #expect(peaks[place] <= width, "\(name): width") }
       if kind == .serial { Self.expectOneAfterTheOther(own, name) }
     }
-    add(records)
+    add(lives)
   }
 
-  private mutating func add(_ records: [ProgramRun.Record]) {
-    peaks.append(Self.peak(of: records, seconds: 0))
-    lastingPeaks.append(Self.peak(of: records, seconds: 0.015))
-  }
-
-  private static func expectOneAfterTheOther(_ records: [ProgramRun.Record], _ name: String) {
-    for (former, later) in zip(records, records.dropFirst()) {
-      #expect(former.end <= later.start, "\(name): one block at a time")
-      if !former.isSync && !later.isSync && later.queued < former.end {
-        #expect(
-          pthread_equal(former.thread, later.thread) != 0, "\(name): a backlog stays on its thread")
+  /// The blocks in the order of their starts.
+  private static func lives(_ log: TraceLog, _ name: String) -> [Life] {
+    var lives: [TraceLog.Job: Life] = [:]
+    var open: [Int: Int] = [:]
+    for event in log.events {
+      let job = TraceLog.Job(event)
+      switch event.kind {
+      case .submit where event.label.hasPrefix("queue"):
+        lives[job] = Life(queue: event.label, caller: event.thread, submitted: event.time)
+      case .wait: lives[job]?.isSync = true
+      case .start:
+        if let life = lives[job] {
+          #expect(
+            life.isSync ? event.thread == life.caller : open[event.thread, default: 0] == 0,
+            "\(name): sync runs on the caller's thread, async does not")
+        }
+        open[event.thread, default: 0] += 1
+        lives[job]?.thread = event.thread
+        lives[job]?.start = event.time
+      case .end:
+        open[event.thread, default: 0] -= 1
+        lives[job]?.end = event.time
+      default: break
       }
     }
-    for (index, record) in records.enumerated() {
-      let former = records[..<index].filter { pthread_equal($0.caller, record.caller) != 0 }
+    return lives.values.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+  }
+
+  private mutating func add(_ lives: [Life]) {
+    peaks.append(Self.peak(of: lives, nanoseconds: 0))
+    lastingPeaks.append(Self.peak(of: lives, nanoseconds: 15_000_000))
+  }
+
+  private static func expectOneAfterTheOther(_ lives: [Life], _ name: String) {
+    for (former, later) in zip(lives, lives.dropFirst()) {
+      #expect(former.end <= later.start, "\(name): one block at a time")
+      // A block is in the log a moment before it is in the queue.
+      if !former.isSync && !later.isSync && later.submitted + 5_000_000 < former.end {
+        #expect(former.thread == later.thread, "\(name): a backlog stays on its thread")
+      }
+    }
+    for (index, life) in lives.enumerated() {
+      let former = lives[..<index].filter { $0.caller == life.caller }
       #expect(
-        former.allSatisfy { $0.submitted <= record.submitted }, "\(name): the order of a caller")
+        former.allSatisfy { $0.submitted <= life.submitted }, "\(name): the order of a caller")
     }
   }
 
   /// The largest number of blocks that ran at once for more than a time.
-  private static func peak(of records: [ProgramRun.Record], seconds: Double) -> Int {
-    let times = records.flatMap { [$0.start, $0.end] }.sorted()
+  private static func peak(of lives: [Life], nanoseconds: UInt64) -> Int {
+    let times = lives.flatMap { [$0.start, $0.end] }.sorted()
     return zip(times, times.dropFirst()).map { begin, end in
-      end - begin > seconds ? records.count { $0.start <= begin && $0.end >= end } : 0
+      end - begin > nanoseconds ? lives.count { $0.start <= begin && $0.end >= end } : 0
     }.max() ?? 0
   }
 

@@ -90,10 +90,6 @@ struct PageTests {
       let lines = TraceLog(events: events).jsonLines.split(separator: "\n")
       return "[\(lines.joined(separator: ","))]"
     }
-    let runs = (0..<200).map { _ in
-      let run = RandomRun(&random)
-      return "{\"jobs\":\(run.jobs),\"events\":\(json(run.events))}"
-    }
     let any = (0..<1000).map { _ in json(randomEvents(&random)) }
     func event(
       _ time: UInt64, _ kind: TraceLog.Kind, _ thread: Int, _ label: String, _ task: Int? = nil
@@ -114,7 +110,6 @@ struct PageTests {
     let data = """
       const life = \(json(life));
       const code = \(json(code));
-      const runs = [\(runs.joined(separator: ","))];
       const any = [\(any.joined(separator: ","))];
 
       """
