@@ -24,12 +24,14 @@ done
     grep -rL '^\.so ' "$pages" | of_each_line mandoc -T lint -W warning || failed=yes
 
 # Each promise names tests that exist, as `Suite`, `Suite/function` or `make TARGET`; the suites of
-# the C library are files.
+# the C library are files, and so are transcripts, as `folder/file.t` or `folder/file.t/word`.
 names=$(awk -F'|' '/^\|/ { n = split($3, part, "`"); for (i = 2; i <= n; i += 2) print part[i] }' \
     docs/reliability.md | tr ' ' '+' | sort -u)
 for name in $names; do
     case $name in
     make+*) grep -q "^${name#make+}:" Makefile ;;
+    *.t/*) grep -q "^## ${name##*/}: " "Tests/Transcripts/${name%/*}" ;;
+    *.t) [ -f "Tests/Transcripts/$name" ] ;;
     *_tests/*)
         find Tests/CLibrary -name "${name%/*}.c" | of_each_line \
             grep -qE "^TEST[A-Z_]*\((.*, )?${name#*/}[,)]"

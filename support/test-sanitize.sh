@@ -34,7 +34,7 @@ for sanitizer; do
         # LeakSanitizer refuses strace.
         ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
             tests "$sanitizer" "$scratch" --skip-build --filter WeirToolTests \
-            --skip CheckTests/memory --skip CompareTests/nestedDirectories \
+            --skip CheckTests/memory \
             --skip ExhaustionTests
         run=$((run + 1))
     done

@@ -1,4 +1,4 @@
-// weir count, compared with wc, for files, trees and lists.
+// weir count, compared with wc.
 
 import Glibc
 import TestSupport
@@ -14,9 +14,6 @@ struct CountTests {
     try directory.write("", to: "empty")
     try directory.write([UInt8](repeating: 0x41, count: 12345), to: "long".utf8)
     try directory.write("x\ny", to: "new\nline")
-    try directory.makeDirectory("t")
-    try directory.makeDirectory("t/u")
-    for name in ["t/b", "t/u/c", "t/z"] { try directory.write("\(name) is it\n", to: name) }
   }
 
   @Test(
@@ -101,101 +98,5 @@ struct CountTests {
     let few = try await peak(1000)
     let many = try await peak(300_000)
     #expect(few > 0 && many > 0 && many < few + 4096, "\(few) and \(many) KiB")
-  }
-
-  @Test("a directory is walked, in order, and the columns are seven wide")
-  func tree() async throws {
-    let result = try await weir("count", "t", in: directory).run()
-    result.expectSilence()
-    #expect(
-      result.outputText == """
-              1       3      10 t/b
-              1       3      12 t/u/c
-              1       3      10 t/z
-              3       9      32 total
-
-        """)
-    for options in [["--unordered"], ["-j1"], ["-j", "7"]] {
-      let words = ["count", "t"] + options
-      let other = try await weir(words.map { Array($0.utf8) }, in: directory).run()
-      #expect(
-        other.lines.sorted { $0.lexicographicallyPrecedes($1) }
-          == result.lines.sorted { $0.lexicographicallyPrecedes($1) })
-    }
-  }
-
-  @Test("the columns of a list are as wide as those of wc", arguments: ["list", "-"])
-  func lists(list: String) async throws {
-    try directory.write(Array("a\0long\0t/b\0".utf8), to: "list".utf8)
-    var ours = weir("count", "--files0-from", list, in: directory)
-    var theirs = other("wc", words("--files0-from=\(list)"), in: directory)
-    let input = Connection.bytes(Array("a\0long\0t/b\0".utf8))
-    (ours.input, theirs.input) = (input, input)
-    let (seen, expected) = (try await ours.run(), try await theirs.run())
-    #expect(seen.output == expected.output)
-    seen.expectSilence()
-  }
-
-  @Test("unreadable files are reported, the others are counted, and the status is 3")
-  func troubles() async throws {
-    try directory.makeFIFO("fifo")
-    let result = try await weir("count", "a", "gone", "fifo", in: directory).run()
-    #expect(result.status == 3)
-    #expect(result.errorLines[0] == "weir: gone: No such file or directory")
-    #expect(
-      result.errorLines[1].hasPrefix("weir: fifo: is a FIFO; to read it, use: weir count - <"))
-    #expect(result.outputText == " 2  3 18 a\n 2  3 18 total\n" || result.lines.count == 2)
-    let one = try await weir("count", "gone", in: directory).run()
-    #expect(one.output.isEmpty && one.status == 3)
-  }
-
-  @Test("--zero ends lines with NUL and quotes no names")
-  func zero() async throws {
-    let result = try await weir("count", "-lz", "a", "new\nline", in: directory).run()
-    result.expectSilence()
-    #expect(result.outputText == " 2 a\0 1 new\nline\0 3 total\0")
-  }
-
-  @Test("the JSON matches its schema: files, errors, the total and the summary")
-  func json() async throws {
-    let schema = try Schema(of: "count")
-    for options in [[], ["-l"], ["-lwmcL"], ["-z"]] {
-      let words = ["count", "--format=json"] + options + ["a", "gone", "t", "new\nline"]
-      let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
-      #expect(result.status == 3)
-      let separator: UInt8 = options == ["-z"] ? 0 : 0x0A
-      let objects = try schema.objects(result.output, separator: separator)
-      #expect(
-        objects.compactMap { $0["type"] as? String } == [
-          "file", "error", "file", "file", "file", "file", "total", "summary",
-        ])
-      #expect(objects[0]["lines"] as? Int == 2)
-      #expect(objects[6]["lines"] as? Int == 6)
-      #expect((objects[0]["longest"] as? Int) == (options == ["-lwmcL"] ? 11 : nil))
-    }
-  }
-
-  @Test("works with eight descriptors and a file that all cores share")
-  func fewDescriptors() async throws {
-    var text = Array("some words \n".utf8)
-    while text.count < 20 << 20 { text += text }
-    try directory.write(text, to: "big".utf8)
-    let result = try await shell(
-      "ulimit -n 8; exec \"$0\" count -lw big t a", in: directory
-    ).run()
-    result.expectSilence()
-    let expected = try await other("wc", words("-lw", "big"), in: directory).run()
-    let numbers: [Substring] = expected.outputText.split(separator: " ")
-    let line = String(decoding: result.lines[0], as: UTF8.self)
-    #expect(line.split(separator: " ").prefix(2) == numbers.prefix(2))
-  }
-
-  @Test("invalid values of options are usage errors")
-  func usage() async throws {
-    let result = try await weir("count", "--characters", in: directory).run()
-    #expect(result.status == 2)
-    #expect(result.errorText.contains("unknown option --characters"))
-    let format = try await weir("count", "--format", "mtree", in: directory).run()
-    #expect(format.status == 2)
   }
 }

@@ -161,67 +161,6 @@ struct DuplicatesCommandTests {
     }
   }
 
-  @Test("the lines are these, and the groups that save most come first")
-  func lines() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["b", "a", "c"] { try directory.write("xy", to: name) }
-    for name in ["d", "e"] { try directory.write(String(repeating: "z", count: 1000), to: name) }
-    #expect(Glibc.link(directory.text + "/d", directory.text + "/dd") == 0)
-    try directory.write("alone!", to: "f")
-    #expect(Glibc.link(directory.text + "/f", directory.text + "/g") == 0)
-    let big = "# 2 files of 1,000 bytes: 1,000 bytes could be saved\n./d\n= ./dd\n./e\n\n"
-    let small = "# 3 files of 2 bytes: 4 bytes could be saved\n./a\n./b\n./c\n\n"
-    let one = "# 1 file of 6 bytes with 2 names\n./f\n= ./g\n\n"
-    for (arguments, expected) in [
-      ([], big + small), (["--hard-links"], big + small + one), (["--min-size=3"], big),
-      (["--min-size", "1KB"], big), (["--min-size", "1K"], ""),
-      (["--max-depth=1", "."], big + small),
-      (["--verify"], big + small), (["--exclude", "e"], small),
-    ] {
-      let result = try await weir(
-        words("duplicates") + arguments.map { Array($0.utf8) }, in: directory
-      ).run()
-      result.expectSilence()
-      #expect(result.outputText == expected, "\(arguments)")
-    }
-    // Named files are in the order of the arguments.
-    let named = try await weir("duplicates", "c", "b", "./a", "c", in: directory).run()
-    #expect(
-      named.outputText == "# 3 files of 2 bytes: 4 bytes could be saved\nc\nb\n./a\n\n")
-    let summary = try await weir("duplicates", "--summary", ".", in: directory).run()
-    #expect(
-      summary.errorText.hasPrefix(
-        "weir: 8 files examined, 5 read; 2 groups with 3 duplicates, 1.0 kB could be "
-          + "saved; 2.0 kB in "))
-  }
-
-  @Test("sizes are those of coreutils, and other values are usage errors")
-  func sizes() async throws {
-    let directory = try TemporaryDirectory()
-    for (size, bytes) in [
-      ("1000", 1000), ("2K", 2048), ("2k", 2048), ("2KiB", 2048), ("2kB", 2000), ("2KB", 2000),
-      ("1M", 1 << 20),
-    ] {
-      for (count, isTaken) in [(bytes, true), (bytes - 1, false)] {
-        for name in ["a", "b"] {
-          try directory.write(Array(repeating: UInt8(1), count: count), to: name.utf8)
-        }
-        let result = try await weir("duplicates", "--min-size", size, in: directory).run()
-        result.expectSilence()
-        #expect(result.output.isEmpty != isTaken, "\(size)")
-      }
-    }
-    for size in ["", "K", "-1", "1.5K", "1KB2", "1X", "99999999999999999999", "9999999999999P"] {
-      let result = try await weir("duplicates", "--min-size", size, in: directory).run()
-      let quoted = size.isEmpty ? "''" : size
-      #expect(result.status == 2 && result.output.isEmpty)
-      #expect(
-        result.errorText
-          == "weir: --min-size takes a size such as 4096, 4K or 10MB, not \(quoted); "
-          + "see weir duplicates --help\n")
-    }
-  }
-
   @Test("a run over files whose sizes have no sum in 64 bits is ended by a signal alone")
   func exabytes() async throws {
     // Only tmpfs has such files. Swift's report on a trap would last until the signal.
@@ -232,42 +171,6 @@ struct DuplicatesCommandTests {
       """
     let result = try await scripted(script)
     #expect(result.outputText == "130\n", "\(result.errorText)")
-  }
-
-  @Test("unreadable files are reported, also in JSON; the others are compared, and the status is 3")
-  func troubles() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b"] { try directory.write("same", to: name) }
-    try directory.makeFIFO("p")
-    try directory.makeDirectory("t")
-    try directory.makeFIFO("t/q")
-    try directory.link("gone", to: "nowhere")
-    let arguments = words("duplicates", "a", "none", "p", "t", "gone", "b")
-    let result = try await weir(arguments, in: directory).run()
-    #expect(result.status == 3)
-    #expect(result.outputText == "# 2 files of 4 bytes: 4 bytes could be saved\na\nb\n\n")
-    #expect(
-      result.errorLines == [
-        "weir: none: No such file or directory", "weir: p: is a FIFO",
-        "weir: t/q: skipped: is a FIFO", "weir: gone: No such file or directory",
-        "weir: 4 files examined, 2 read, 2 could not be read, 2 special files not opened",
-      ])
-    let json = try await weir(arguments + words("--format", "json"), in: directory).run()
-    let schema = try Schema(of: "duplicates")
-    let objects = try schema.objects(json.output)
-    #expect(
-      objects.compactMap { $0["type"] as? String } == [
-        "error", "error", "skipped", "error", "group", "summary",
-      ])
-    for name in ["-", "/dev/stdin", "/dev/fd/0"] {
-      let result = try await weir("duplicates", "a", name, in: directory).run()
-      #expect(result.status == 2 && result.output.isEmpty)
-      #expect(
-        result.errorText == "weir: duplicates compares files by name, and cannot compare "
-          + "\(name); see weir duplicates --help\n")
-    }
-    let tagged = try await weir("duplicates", "--tag", in: directory).run()
-    #expect(tagged.status == 2)
   }
 
   @Test("at any ulimit -n the output is complete, the same, and silent", arguments: [8, 9, 12, 33])

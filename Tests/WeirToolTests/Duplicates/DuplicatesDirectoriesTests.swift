@@ -156,35 +156,4 @@ struct DuplicatesDirectoriesTests {
     }
     return groups.filter { !$0.isEmpty }
   }
-
-  @Test("a walk that leaves anything out, and the output itself, make no directory whole")
-  func leftOut() async throws {
-    let directory = try TemporaryDirectory()
-    for folder in ["a", "b"] {
-      try directory.makeDirectory(folder)
-      try directory.write("same", to: folder + "/f")
-    }
-    let whole = "# 2 directories of 4 bytes in 1 file: 4 bytes could be saved\n./a/\n./b/\n\n"
-    let files = "# 2 files of 4 bytes: 4 bytes could be saved\n./a/f\n./b/f\n\n"
-    for (arguments, expected) in [
-      ([], whole), (["."], whole), (["--verify"], whole), (["--unordered"], files),
-      (["--files-only"], files), (["--exclude", "x"], files), (["--max-depth", "9"], files),
-      (["--follow"], files), (["--one-file-system"], files),
-    ] {
-      let result = try await weir(["duplicates"] + arguments, in: directory).run()
-      result.expectSilence()
-      #expect(result.outputText == expected, "\(arguments)")
-    }
-    try await shell("\"$0\" duplicates > a/out", in: directory).run().expectSilence()
-    #expect(directory.content("a/out").map { String(decoding: $0, as: UTF8.self) } == files)
-    unlink(directory.text + "/a/out")
-    try directory.makeFIFO("b/p")
-    let special = try await weir("duplicates", in: directory).run()
-    #expect(special.outputText == files)
-    unlink(directory.text + "/b/p")
-    let json = try await weir("duplicates", "--format=json", in: directory).run()
-    let objects = try Schema(of: "duplicates").objects(json.output)
-    #expect(objects.map { $0["type"] as? String } == ["directories", "summary"])
-    #expect(objects[0]["saving"] as? Int == 4 && objects[1]["directories"] as? Int == 1)
-  }
 }

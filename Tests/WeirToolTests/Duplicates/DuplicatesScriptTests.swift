@@ -291,17 +291,6 @@ struct DuplicatesScriptTests {
     #expect(result.errors.isEmpty || !written.isEmpty)
   }
 
-  @Test("two scripts that keep what the other one deletes, at once, lose nothing")
-  func opposed() async throws {
-    let result = try await scripted(
-      """
-      mkdir t; for i in $(seq 60); do echo "$i" >t/a$i; cp t/a$i t/b$i; done
-      for k in first last; do "$0" duplicates --action delete --keep $k t >$k; done
-      sh first 2>/dev/null & sh last 2>/dev/null; wait; cat t/* | sort -u | wc -l; ls -A t | grep -c weir
-      """)
-    #expect(result.outputText.split(separator: "\n") == ["60", "0"], "\(result)")
-  }
-
   @Test("a file is not deleted for itself, which an overlay shows under another device")
   func overlay() async throws {
     let result = try await scripted(
@@ -320,49 +309,5 @@ struct DuplicatesScriptTests {
     #expect(
       lines.count { $0.hasSuffix("may be the file to keep, by another mount; left as it is") } == 2)
     #expect(lines.contains { $0.hasSuffix("has changed or cannot be removed; left as it is") })
-  }
-
-  @Test("--keep without --action, and other mistakes, are usage errors")
-  func mistakes() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    for (arguments, reason) in [
-      (["--keep", "first"], "--keep needs --action ACTION"),
-      (["--action", "delete", "--zero"], "--action prints a shell script; omit"),
-      (["--action", "link", "--format", "json"], "--action prints a shell script; omit"),
-      (
-        ["--action", "link", "--keep", "first", "--keep", "last"],
-        "--keep takes one of the words first, last, oldest and newest"
-      ),
-      (["--unknown"], "--unknown needs --known MANIFEST"),
-      (
-        ["--known", "a", "--action", "link"],
-        "--known compares files with a manifest only; omit --action"
-      ),
-    ] {
-      let result = try await weir(["duplicates"] + arguments + ["."], in: directory).run()
-      #expect(result.status == 2 && result.output.isEmpty)
-      #expect(result.errorText.hasPrefix("weir: \(reason)"), "\(result.errorText)")
-    }
-    let result = try await weir(
-      "duplicates", "--action", "link", "--keep", "none", in: directory
-    ).run()
-    #expect(result.status == 2 && result.errorText == "weir: none: No such file or directory\n")
-  }
-
-  @Test("an incomplete script says so, and a name that begins with a dash is a name")
-  func incomplete() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["-r", "b"] { try directory.write("x", to: name) }
-    let script = try await weir("duplicates", "--action", "delete", "--", "b", "-r", in: directory)
-      .run()
-    script.expectSilence()
-    try directory.write(script.output.dropLast(20), to: "script".utf8)
-    let cut = try await other("sh", words("script"), in: directory).run()
-    #expect(cut.status == 2 && cut.errorText == "weir: the script is incomplete\n")
-    #expect(directory.content("-r") == nil && directory.content("b") == [0x78])
-    var again = other("sh", [], in: directory)
-    again.input = .bytes(script.output)
-    try await again.run().expectSilence()
   }
 }

@@ -79,27 +79,21 @@ struct ManualTests {
     let scene = { (text: String) in
       (Self.scenes.first { text.hasPrefix($0.beginning) }?.script ?? "") + "\n"
     }
-    var script = Self.beginning + scene(section.title)
-    for (number, step) in steps.enumerated() {
-      if number == 0 || steps[number - 1].text != step.text { script += scene(step.text) }
-      let mark = "printf '\\n#%d# %d\\n' \(number)"
-      script += "{ \(Self.local(step.command))\n"
-      script += "} 2>&1; \(mark) $?\n"
+    let commands = steps.enumerated().map { number, step in
+      (number == 0 || steps[number - 1].text != step.text ? scene(step.text) : "")
+        + Self.local(step.command)
     }
-    let run = try await scripted(script)
-    #expect(run.errorText.isEmpty, "\(run.errorText)")
-    var rest = run.outputText[...]
-    for (number, step) in steps.enumerated() {
-      let end = try #require(
-        rest.firstRange(of: try Regex("\n#\(number)# [0-9]+\n")), "\(step.command)\n\(rest)")
-      let status = rest[end].split(separator: " ").last?.dropLast()
-      let printed = Self.local(String(rest[..<end.lowerBound])).split(separator: "\n").map(
-        String.init)
-      rest = rest[end.upperBound...]
+    let directory = try TemporaryDirectory()
+    let (results, rest) = try await runInOneShell(
+      commands, after: Self.beginning + scene(section.title), in: directory, isMerged: true)
+    try #require(results.count == steps.count, "\(rest.outputText)")
+    for (step, results) in zip(steps, results) {
+      let printed = Self.local(String(decoding: results.output, as: UTF8.self))
+        .split(separator: "\n").map(String.init)
       if let output = step.output {
         #expect(printed == output.map(Self.local), "\(step.command)")
       } else {
-        #expect(status == "0" || status == "1", "\(step.command): \(printed)")
+        #expect([0, 1].contains(results.status), "\(step.command): \(printed)")
       }
     }
   }

@@ -128,47 +128,6 @@ struct RunTests {
     }
   }
 
-  @Test("the exit status follows from the commands")
-  func statuses() async throws {
-    let directory = try TemporaryDirectory()
-    let table: [([String], Int32, String)] = [
-      (["a", "--", "true"], 0, ""),
-      (["a", "b", "--", "false"], 1, "weir: a: false ended with status 1"),
-      (
-        ["-n2", "-j1", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"
-      ),
-      (["a", "--", "sh", "-c", "kill -9 $$"], 1, "weir: a: sh was ended by signal 9 (Killed)"),
-      (["a", "b", "--", "weir no such"], 2, "weir: 'weir no such': cannot be run: No such file"),
-      (["a", "--", "/"], 2, "weir: /: cannot be run: Permission denied"),
-      (["/weir/no", "--", "{}"], 1, "weir: /weir/no: /weir/no could not be started: No such file"),
-      (["a", "--files-from", "no", "--", "true"], 2, "weir: no: No such file"),
-      (["--files-from", ".", "--", "true"], 3, "weir: .: Is a directory"),
-      (["--files-from", ".", "a", "--", "false"], 1, "weir: .: Is a directory"),
-      (["a"], 2, "weir: no command is given"),
-      (["a", "--"], 2, "weir: no command is given"),
-      (["--", "true"], 2, "weir: no input is given"),
-      (["a", "--", ""], 2, "weir: the command is an empty word"),
-      (["-n", "2", "a", "--", "{}"], 2, "weir: with -n the program itself"),
-      (["--resume", "a", "--", "true"], 2, "weir: --resume needs --joblog"),
-      (["--timeout", "x", "a", "--", "true"], 2, "weir: --timeout takes a time"),
-      (["--timeout", "0", "a", "--", "true"], 2, "weir: --timeout takes a time"),
-      (["--halt", "later", "a", "--", "true"], 2, "weir: --halt takes never, soon or now"),
-      (
-        ["--ungroup", "--format", "json", "a", "--", "true"], 2,
-        "weir: --ungroup cannot be combined"
-      ),
-      (["-n0", "a", "--", "true"], 2, "weir: --max-args takes a number of at least 1"),
-    ]
-    for (arguments, status, message) in table {
-      let result = try await weir((["run"] + arguments).map { Array($0.utf8) }, in: directory).run()
-      #expect(result.status == status, "\(arguments): \(result.errorText)")
-      #expect(
-        (result.errorLines.first ?? "").hasPrefix(message), "\(arguments): \(result.errorText)")
-      let mentions = result.errorLines.filter { $0.contains("cannot be run") }
-      #expect(mentions.count <= 1, "it is reported once")
-    }
-  }
-
   @Test("a command starts with default signals and descriptors")
   func surroundings() async throws {
     let directory = try TemporaryDirectory()
@@ -187,20 +146,6 @@ struct RunTests {
     #expect(result.outputText.split(separator: "\n").map(String.init) == one + one + one)
   }
 
-  @Test("--ungroup lets commands write directly")
-  func ungrouped() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await weirRun(
-      ["-j2", "--ungroup", "1", "2"], "echo $1; echo $1 >&2", in: directory
-    ).run()
-    #expect(result.status == 0)
-    #expect(result.outputText.split(separator: "\n").sorted() == ["1", "2"])
-    // Either command may come first.
-    #expect(result.errorLines.sorted() == ["1", "2"])
-    let failed = try await weir("run", "--ungroup", "a", "--", "false", in: directory).run()
-    #expect(failed.status == 1 && failed.errorLines.count == 2)
-  }
-
   @Test("few descriptors are enough", arguments: [8, 16, 33])
   func limits(limit: Int) async throws {
     let directory = try TemporaryDirectory()
@@ -213,124 +158,6 @@ struct RunTests {
     #expect(result.status == 0)
     #expect(result.outputText.split(separator: "\n").map(String.init) == expected)
     #expect(result.errorText.isEmpty)
-  }
-
-  @Test("if the pipes of one command are too many, the message names the remedy, and it works")
-  func tooFewDescriptors() async throws {
-    let directory = try TemporaryDirectory()
-    try writeNumbers(20, to: "N", in: directory)
-    // A shell at its limit has no descriptor for a redirection: standard input comes first.
-    for (words, works) in [
-      ("--files-from N", false), ("--files-from N --ungroup", true), ("--files-from -", true),
-    ] {
-      let script = """
-        exec <N; ulimit -n 8; rm -f L
-        exec "$0" run -j1 --joblog L \(words) -- echo
-        """
-      let result = try await shell(script, in: directory).run()
-      #expect(result.status == (works ? 0 : 2), "\(words)")
-      #expect(result.outputText == (works ? (1...20).map { "\($0)\n" }.joined() : ""), "\(words)")
-      #expect(
-        result.errorLines
-          == (works
-            ? []
-            : [
-              "weir: echo: cannot be run: its output needs four descriptors, and fewer are free; "
-                + "use --ungroup or raise ulimit -n"
-            ]),
-        "\(words)")
-    }
-  }
-
-  @Test("output that waits does not fill memory, and leaves no file")
-  func memory() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("tmp")
-    // The first command holds back the others.
-    let script = """
-      export TMPDIR=tmp; exec "$0" run -j4 a b c d e l -- sh -c '
-      [ $1 = a ] && sleep 0.5; [ $1 = l ] && grep VmHWM /proc/$PPID/status
-      head -c 9000000 /dev/zero' sh
-      """
-    let result = try await shell(script, in: directory).run()
-    #expect(result.status == 0, "\(result.errorText)")
-    #expect(result.output.count { $0 == 0 } == 6 * 9_000_000)
-    let peak = result.output.split(separator: 0).last { $0.starts(with: "VmHWM".utf8) } ?? []
-    let kilobytes = String(decoding: peak, as: UTF8.self).split(separator: " ").compactMap {
-      Int($0)
-    }
-    #expect((kilobytes.first ?? .max) < 64 << 10)
-    #expect(try await shell("ls -A tmp", in: directory).run().output.isEmpty)
-    let nowhere = try await shell(
-      "TMPDIR=none \"$0\" run --retries 1 a -- head -c 200000 /dev/zero -- ", in: directory
-    )
-    .run()
-    #expect(
-      nowhere.status == 2 && nowhere.errorText.contains("none: cannot hold the output of commands"))
-  }
-
-  @Test("a walk skips the files that weir writes: the log, the trace, its output")
-  func ownFiles() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("b")
-    for name in ["a", "b/c", "d", "b/out"] { try directory.write("x", to: name) }
-    // A second name of the output is the output.
-    try #require(link(directory.text + "/b/out", directory.text + "/b/two") == 0)
-    let script = """
-      exec "$0" run -j2 --joblog b/L --trace T --summary "$@" . -- echo > b/out 2> err
-      """
-    for options in [[String](), ["--follow"]] {
-      unlink(directory.text + "/b/L")
-      let words = [Array("-c".utf8), Array(script.utf8), weirPath]
-      let shell = other("/bin/sh", words + options.map { Array($0.utf8) }, in: directory)
-      #expect(try await shell.run().status == 0)
-      #expect(text(of: "b/out", in: directory) == "./a\n./b/c\n./d\n")
-      #expect(text(of: "err", in: directory).contains("3 commands run, the output skipped;"))
-    }
-  }
-
-  @Test("--placeholder: another text stands for the item, and {} for itself")
-  func placeholder() async throws {
-    let directory = try TemporaryDirectory()
-    let table: [(String, [String], String)] = [
-      ("@", ["s/interface{}/@/", "{/}", "{#}"], "s/interface{}/a/b.c/ {/} {#}"),
-      ("[]", ["[]", "[/]", "[//]", "[.]", "[/.]", "[#]", "{}"], "a/b.c b.c a a/b b 1 {}"),
-      ("@@", ["x@@", "@/@", "@"], "xa/b.c b.c @"),
-      ("%1", ["{{.}}"], "{{.}} a/b.c"),
-      ("{}", ["{/}"], "b.c"),
-    ]
-    for (text, words, expected) in table {
-      let result = try await weir(
-        (["run", "--placeholder", text, "a/b.c", "--", "echo"] + words).map { Array($0.utf8) },
-        in: directory
-      ).run()
-      #expect(result.outputText == expected + "\n", "\(text)")
-    }
-    let empty = try await weir(
-      "run", "--placeholder", "", "a", "--", "echo", in: directory
-    ).run()
-    #expect(empty.status == 2)
-    #expect(empty.errorText.hasPrefix("weir: --placeholder takes a text that is not empty"))
-  }
-
-  @Test("-n gives each command a share if there are fewer items than the commands at once take")
-  func shares() async throws {
-    let directory = try TemporaryDirectory()
-    let table: [(items: Int, most: Int, jobs: Int, sizes: [Int])] = [
-      (20, 1000, 4, [5, 5, 5, 5]), (21, 1000, 4, [6, 6, 6, 3]), (3, 10, 4, [1, 1, 1]),
-      (20, 5, 4, [5, 5, 5, 5]), (21, 5, 4, [5, 5, 5, 5, 1]), (12, 5, 1, [5, 5, 2]),
-    ]
-    for row in table {
-      try writeNumbers(row.items, to: "N", in: directory)
-      for options in [["--files-from", "N"], ["--joblog", "L", "--files-from", "-"]] {
-        var command = weirRun(
-          ["-n\(row.most)", "-j\(row.jobs)"] + options, "echo $#", in: directory)
-        command.input = .file(directory.path("N"), O_RDONLY)
-        let result = try await command.run()
-        #expect(result.outputText == row.sizes.map { "\($0)\n" }.joined(), "\(row)")
-      }
-      unlink(directory.text + "/L")
-    }
   }
 
   @Test("-n does not wait for more items than one command takes")
@@ -347,35 +174,5 @@ struct RunTests {
       return try child.finish(limit: 40)
     }
     #expect(result.status == 0 && result.outputText == "1 2\n")
-  }
-
-  @Test("--dry-run prints what a shell would run, and runs nothing")
-  func dry() async throws {
-    let directory = try TemporaryDirectory()
-    let items = ["a", "it's", "", "b c", "$x", "\n'\\1", "é", "-e", "x=y", "\u{7F}", "*", "~"]
-    try directory.write(items.map { $0 + "\0" }.joined(), to: "N")
-    for options in [[String](), ["-n5", "-j2"]] {
-      let words =
-        ["run", "--files0-from", "N"] + options + ["--dry-run", "--", "printf", "<%s>", "{}"]
-      let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
-      result.expectSilence()
-      try directory.write(result.outputText, to: "script")
-      let printed = try await other(
-        "/bin/sh", [Array("script".utf8)], in: directory
-      ).run().outputText
-      #expect(printed == items.map { "<\($0)>" }.joined())
-    }
-    let ran = try await weirRun(["-j1", "--joblog", "L", "1", "2"], "exit $1", in: directory).run()
-    #expect(ran.status == 1)
-    let log = text(of: "L", in: directory)
-    for (option, expected) in [("--resume", ["3"]), ("--resume-failed", ["1", "2", "3"])] {
-      let dry = try await weirRun(
-        ["--dry-run", "--joblog", "L", option, "1", "2", "3"], "exit $1", in: directory
-      ).run()
-      #expect(dry.outputText == expected.map { "sh -c 'exit $1' sh \($0)\n" }.joined())
-      #expect(text(of: "L", in: directory) == log)
-    }
-    _ = try await weirRun(["--dry-run", "--joblog", "M", "1"], "exit $1", in: directory).run()
-    #expect(directory.content("M") == nil)
   }
 }

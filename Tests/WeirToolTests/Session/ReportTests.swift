@@ -90,64 +90,6 @@ struct ReportTests {
     #expect(Set(samples).count == samples.count)
   }
 
-  @Test("a missing directory of -C replaces the report")
-  func missingDirectory() async throws {
-    let made = try await shell(
-      "sha256sum t/* > M; $0 check --quiet --report R --metrics P M", in: directory
-    ).run()
-    made.expectSilence()
-    for verb in ["check $PWD/M", "hash --update -o $PWD/new ."] {
-      let script = "$0 \(verb) --report R --metrics P -C $PWD/gone"
-      let result = try await shell(script, in: directory).run()
-      #expect(result.status == 2)
-      #expect(result.errorText.hasSuffix("/gone: No such file or directory\n"))
-      let report = try report()
-      #expect(report["verdict"] as? String == "failed" && report["status"] as? Int == 2)
-      #expect(report["message"] != nil)
-      let metrics = String(decoding: directory.content("P") ?? [], as: UTF8.self)
-      #expect(
-        metrics.contains("weir_exit_status{run=\"P\",verb=\"\(verb.prefix { $0 != " " })\"} 2"))
-      _ = try await weir("check", "--quiet", "--report", "R", "M", in: directory).run()
-    }
-    // A file that is an input, or no report, stays.
-    let list = directory.content("M")
-    let input = try await shell("$0 check --report $PWD/M -C gone $PWD/M", in: directory).run()
-    #expect(input.status == 2 && directory.content("M") == list)
-  }
-
-  @Test("a report overwrites no input and no other output, and the former one is no input")
-  func refusals() async throws {
-    try directory.makeDirectory("d")
-    try directory.write("a thesis", to: "other")
-    let before = directory.content("t/a")
-    for (words, reason) in [
-      ("hash t/a --report t/a", "is an input or another output"),
-      ("hash t --report d", "Is a directory"),
-      ("hash t --report none/R", "No such file or directory"),
-      ("hash t --report R --metrics R", "is an input or another output"),
-      ("hash t --report other", "is no report and is left unchanged"),
-      ("hash t -o new --report new", "is the file of --output; choose another one for --report"),
-      ("hash t -o new --report new.partial", "is the file of --output"),
-      ("check t --state S --metrics S", "is the file of --state"),
-      ("check t --state S --trace ./S", "is the file of --state"),
-      ("duplicates --known other --trace other t", "is an input, and --trace would overwrite"),
-      ("hash t --report x --metrics ./x", "is an input or another output"),
-      ("hash t --report -", "--report takes the name of a file"),
-    ] {
-      let result = try await weir(words.split(separator: " ").map(String.init), in: directory).run()
-      #expect(result.status == 2 && result.output.isEmpty, "\(words)")
-      #expect(result.errorText.contains(reason), "\(words): \(result.errorText)")
-    }
-    #expect(directory.content("t/a") == before)
-    for _ in 1...2 {
-      let result = try await weir("hash", "t", "--report", "t/R", in: directory).run()
-      #expect(result.status == 0 && result.lines.count == 2, "\(result.outputText)")
-    }
-    #expect(try report("t/R")["verdict"] as? String == "ok")
-    let script = "chmod 600 t/R; $0 hash t --report t/R >log; stat -c %a t/R"
-    #expect(try await shell(script, in: directory).run().outputText == "600\n")
-  }
-
   @Test(
     "kill -9 at any call leaves the old report or a whole new one",
     .enabled("strace has to work", straceWorks))

@@ -133,75 +133,6 @@ struct CheckShardTests {
     return Array(rest.dropLast().reversed().drop { $0 != UInt8(ascii: ",") }.reversed())
   }
 
-  @Test("a line whose name is not in the rest of the plan is named")
-  func order() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    for name in ["a", "b", "c"] { try directory.write(name, to: "t/\(name)") }
-    let sums = try await weir("hash", "t", in: directory).run().output.split(separator: 0x0A)
-    let plan = try await weir("plan", "t", "--shards", "2", "-o", "set.plan", in: directory).run()
-    #expect(plan.status == 0)
-    try directory.write([2, 0, 1].flatMap { sums[$0] + [0x0A] }, to: "turned".utf8)
-    for shard in 0..<2 {
-      let result = try await check(directory, "", "turned").runShard(shard, of: 2)
-      #expect(result.status == 2)
-      #expect(
-        result.errorLines.last == "weir: turned: line 2: t/a is not in the plan, or in another "
-          + "order; use weir plan --files0-from with the names of the manifest, or --shard K/N "
-          + "without --plan")
-    }
-    // The way out.
-    let again = try await shell(
-      "printf 't/c\\0t/a\\0t/b\\0' | \"$0\" plan --files0-from - --shards 2 -o set.plan",
-      in: directory
-    ).run()
-    #expect(again.status == 0)
-    try await check(directory, "", "turned").expectSame(2)
-  }
-
-  @Test("shards that read different manifests are not merged")
-  func manifests() async throws {
-    let directory = try await plant("check manifests", shards: [2])
-    try await choosePlan(directory, 2)
-    let verb = check(directory, "", "M.text")
-    _ = try await verb.runShard(0, of: 2)
-    _ = try await shell("head -n -1 M.text > M.next && mv M.next M.text", in: directory).run()
-    let refused = try await verb.runShard(1, of: 2)
-    #expect(refused.status == 2 && refused.errorText.contains("sha256="))
-    _ = try await verb.runShard(1, of: 2, out: "others")
-    _ = try await shell("mv others/* parts", in: directory).run()
-    let merged = try await verb.merge()
-    #expect(merged.status == 4 && merged.output.isEmpty)
-    #expect(merged.errorText.contains("sha256="))
-    // The command that runs the shard again has the manifest, and no digest.
-    #expect(merged.errorText.contains("--out parts --resume M.text"))
-    #expect(!merged.errorText.contains("M.text sha256="))
-  }
-
-  @Test("options and manifests that do not apply are refused")
-  func refused() async throws {
-    let directory = try await plant("check refused", shards: [2])
-    try await choosePlan(directory, 2)
-    for (options, manifests, message) in [
-      ("--audit .", "M.text", "--audit does not apply"),
-      ("--allow-changed", "M.text", "--allow-changed does not apply"),
-      ("", "", "needs a MANIFEST"), ("", "-", "name a file, and not -"),
-      ("", "nothing", "nothing: No such file or directory"), ("", "t", "t: Is a directory"),
-      ("", "t/fifo", "t/fifo: is not a regular file"),
-    ] {
-      let result = try await check(directory, options, manifests).runShard(0, of: 2)
-      #expect(result.status == 2 && result.errorText.contains(message), "\(result.errorText)")
-    }
-    for (options, message) in [
-      ("--resume", "--resume needs --state FILE, or --plan"),
-      ("--shard 0/2 --audit .", "does not apply to --audit"),
-      ("--shard auto", "needs --plan"), ("--out x", "--out needs --plan"),
-    ] {
-      let result = try await check(directory, options, "M.text").runWhole()
-      #expect(result.status == 2 && result.errorText.contains(message), "\(result.errorText)")
-    }
-  }
-
   @Test("in the quick form, each line is verified in exactly one shard", arguments: [1, 2, 7])
   func quick(shards: Int) async throws {
     let directory = try await plant("check quick", shards: [])
@@ -218,30 +149,6 @@ struct CheckShardTests {
       let expected = whole.lines.map(Array.init)
       #expect(lines.count == expected.count && Set(lines) == Set(expected))
       #expect(messages.sorted() == whole.errorLines.filter { !$0.contains("WARNING") }.sorted())
-    }
-  }
-
-  @Test("a shard without a line, and one whose files may be missing, succeed")
-  func empty() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("", to: "one")
-    let sums = try await weir("hash", "one", in: directory).run().output
-    try directory.write(sums, to: "M".utf8)
-    var verified = 0
-    for shard in 0..<5 {
-      let result = try await check(directory, "--shard \(shard)/5", "M").runWhole()
-      result.expectSilence()
-      verified += result.lines.count
-    }
-    #expect(verified == 1)
-    try directory.write("rubbish\n", to: "M")
-    for shard in 0..<2 {
-      // Only shard 0 reports a manifest without lines, but each shard one that it cannot read.
-      let rubbish = try await check(directory, "--shard \(shard)/2", "M").runWhole()
-      #expect(rubbish.status == (shard == 0 ? 1 : 0))
-      #expect(rubbish.errorText.isEmpty == (shard > 0))
-      let nothing = try await check(directory, "--shard \(shard)/2", "nothing").runWhole()
-      #expect(nothing.status == 2)
     }
   }
 }

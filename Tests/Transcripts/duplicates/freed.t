@@ -1,0 +1,108 @@
+weir duplicates --action: the figures are what the kernel frees, and the script changes nothing else: the times of
+directories, owners, modes, and names elsewhere.
+
+  $ act() { weir duplicates --action "$@"; }
+
+## a file that cannot be reached is named, and the status is 1
+needs root setpriv
+  $ mkdir x y; echo s >x/a; echo s >y/b; chmod 755 .; act delete --files-only x y >s; chmod 700 y; nobody sh s
+  ! weir: ./y/b: is gone, no regular file or out of reach; left as it is
+  [1]
+  $ ls y; chmod 755 y; mv y z; sh s
+  b
+  ! weir: ./y/b: is gone, no regular file or out of reach; left as it is
+  [1]
+  $ mv z y; sh s; sh s; ls y
+
+## a file with names elsewhere frees nothing, and keeps them
+  $ echo abc >a; cp a b; ln b c; weir duplicates a b
+  # 2 files of 4 bytes: 0 bytes could be saved, 4 bytes are shared already
+  a
+  b
+   (esc)
+  $ for a in delete link reflink; do act $a --summary a b 2>err >s; grep -c "^$a './" s; grep -o '0 B could be saved' err; sh s; done
+  0
+  0 B could be saved
+  0
+  0 B could be saved
+  0
+  0 B could be saved
+  $ act link --keep last a b >s; sh s; [ a -ef c ] && [ b -ef c ]
+
+## holes are not counted, and a file without blocks is left
+  $ saving() { weir duplicates --format json $1 | grep -o '"saving":[0-9]*' | tail -n 1 | tr -dc 0-9; }
+  $ truncate -s 1M a b; mkdir t; act delete --files-only . | grep -c "^delete './"
+  0
+  [1]
+  $ saving .; echo; rm a b; for i in 1 2 3; do head -c 65536 /dev/zero | tr '\0' x >t/$i; truncate -s 8M t/$i; done
+  0
+  $ before=$(du -s --block-size=1 t | cut -f 1); s=$(saving t); act delete t | sh; after=$(du -s --block-size=1 t | cut -f 1)
+  $ echo $((before - after - s))
+  0
+
+## directories keep their times
+  $ row() {
+  >   fresh; mkdir -p t/a t/b 't/c d'; for i in $(seq 40); do for d in a b 'c d'; do echo $i >"t/$d/$i"; done; done
+  >   touch -d '2001-02-03 04:05:06.789' t/*; find t -type d -printf '%T@ %p\0' | sort -z >before; act $1 --files-only t >s; sh s; echo $?
+  >   find t -type d -printf '%T@ %p\0' | sort -z | cmp - before && find t -type f -printf '%i\n' | sort -u | wc -l
+  > }
+  $ row delete | xargs; row link | xargs
+  0 40
+  0 40
+
+## links keep owner and mode apart, and are made on each device
+needs root
+  $ for place in /dev/shm /var/tmp; do [ $(stat -c %d $place) = $(stat -c %d .) ] || break; done
+  $ d=$(mktemp -d $place/weir.XXXXXX); for f in a b m n u $d/a $d/b; do echo same >$f; done; chmod 600 m n; chown 65534 u
+  $ act link a b m n u $d >s; sh s
+  ! weir: ./u: no other copy has its device, owner and mode; left as it is
+  [1]
+  $ stat -c '%h %a %u' a b m n u $d/a $d/b; [ a -ef b ] && [ m -ef n ] && [ $d/a -ef $d/b ]; echo $?; rm -r $d
+  2 644 0
+  2 644 0
+  2 600 0
+  2 600 0
+  1 644 65534
+  2 644 0
+  2 644 0
+  0
+  $ echo same >c; act link a c >s; chmod 640 c; sh s
+  ! weir: ./c: has another owner or mode than the file to keep; left as it is
+  [1]
+
+## a duplicate takes at most three processes besides its cmp, and in one directory two
+The first pass links all, so that nothing is left for the second.
+  $ mkdir bin t; for p in cmp stat mv rm cp touch tr lsattr mktemp ln; do
+  >   printf '#!/bin/sh\necho >>"%s/count"\nexec /usr/bin/%s "$@"\n' "$PWD" $p >bin/$p; chmod +x bin/$p; done
+  $ counted() { : >count; PATH=$PWD/bin:$PATH sh s; [ $(wc -l <count) -le $1 ] || wc -l <count; }
+  $ for i in $(seq 64); do mkdir t/$i; echo $i >t/a$i; echo $i >t/b$i; echo $i >t/$i/f; done
+  $ for a in link delete; do act $a --files-only t >s; counted $((128 * 4)); grep -c "^$a '" s; done
+  128
+  0
+  [1]
+  $ for i in $(seq 64); do echo x$i >t/b$i; echo x$i >t/c$i; done; act delete t >s; counted $((64 * 5 / 2)); grep -c "^delete '" s
+  64
+
+## --across lists only groups that span PATHs
+  $ mkdir x y; for f in x/a x/b y/c; do echo same >$f; done; echo two >x/d; cp x/d x/e
+  $ mkdir -p x/p x/q; echo three >x/p/f; cp x/p/f x/q; weir duplicates --across --files-only x y
+  # 3 files of 5 bytes: 10 bytes could be saved
+  x/a
+  x/b
+  y/c
+   (esc)
+  $ echo three >y/g; weir duplicates --across x y; find x -type f >l
+  # 3 files of 6 bytes: 12 bytes could be saved
+  x/p/f
+  x/q/f
+  y/g
+   (esc)
+  # 3 files of 5 bytes: 10 bytes could be saved
+  x/a
+  x/b
+  y/c
+   (esc)
+  $ weir duplicates --across --files-from l y | head -n 1; weir duplicates --across x
+  # 3 files of 6 bytes: 12 bytes could be saved
+  ! weir: --across needs two PATHs or more: only groups that span them are listed; see weir duplicates --help
+  [2]

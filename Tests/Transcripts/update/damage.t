@@ -1,0 +1,60 @@
+weir hash --update with a manifest or records that were damaged or edited.
+
+## refused: nothing is updated, and the message names the line
+Changes of the manifest M or its records, and the first line that differs. Records are read in the order
+of the walk, or sorted. The way out: without the damaged one, the other has all files.
+  $ row() {
+  >   fresh; mkdir t; for f in a b c d; do printf $f >t/$f; done; weir hash -o M t; cp M M0; cp M.mtree R0; eval "$1"; cat M M.mtree >before
+  >   for spelling in t ./t; do weir hash -o M --update $spelling 2>&1; echo $?; done | sed 's/ and what.*//' | sort -u
+  >   cat M M.mtree | cmp - before; ls M.p* 2>/dev/null; for f in 'M.mtree R0 M' 'M M0 M.mtree'; do
+  >     set -- $f; cp $2 $1; rm $3; weir hash -o M --update t 2>&1 | grep -v ' 0 replaced, 0 new, 0 gone'; cmp M M0
+  >   done
+  > }
+  $ each row <<'END'
+  > # Records that a copy has cut, in a line and between two.
+  > head -c -20 M.mtree >x; mv x M.mtree => 2;weir: M: line 4
+  > sed -i '$d' M.mtree => 2;weir: M: line 4
+  > # Zeros, as a file system may leave them.
+  > sed -i 's,^./t/c .*,\x00\x00\x00,' M.mtree => 2;weir: M: line 3
+  > sed -i '/^.\/t\/b /s/ size=1/ size=x/' M.mtree => 2;weir: M: line 2
+  > sed -i 's,sha256=.,sha256=x,' M.mtree => 2;weir: M: line 1
+  > # A manifest that was edited.
+  > sed -i 2d M => 2;weir: M: line 2
+  > sed -i '$d' M => 2;weir: M: line 4
+  > sed -i '3s/^../ff/' M => 2;weir: M: line 3
+  > printf 'no line\n' >>M => 2;weir: M: line 5
+  > sed -n 2p M >>M => 2;weir: M: line 5
+  > tac M >x; mv x M => 2;weir: M: line 1
+  > END
+
+## emptied: records that were emptied, zeroed or cut at their beginning are refused
+  $ row() {
+  >   for format in text mtree; do
+  >     fresh; mkdir t; echo a >t/a; weir hash -o M t; eval "$1"; mkdir o; cp M* o
+  >     weir hash -o M --format $format --update t 2>&1; echo $?; for f in o/*; do cmp $f ${f#o/}; done
+  >   done | sort -u
+  > }
+  $ each row <<'END'
+  > truncate -s 0 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
+  > head -c $(stat -c %s M.mtree) /dev/zero >M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
+  > truncate -s 1 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
+  > truncate -s 5 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
+  > truncate -s 17 M.mtree => 2;weir: M: line 1 and what follows differ from M.mtree; one of the two is damaged or was edited: weir check both, remove the wrong one, and --update uses the other
+  > END
+
+## manifests and records of every form agree
+  $ row() {
+  >   fresh; mkdir t; for f in a 'new
+  > line' 'back\slash' '\t' ' b ' -; do printf %s "content of $f" >"t/$f"; done; : >-; weir hash $1 -o M ./- t t/a t ./t//
+  >   weir hash $1 -o M --update ./- t t/a t ./t//
+  > }
+  $ each row '7 files not read, 0 read, 0 replaced, 0 new, 0 gone' <<'END'
+  > --format text
+  > -a sha256,md5
+  > --tag -a md5,blake3,xxh64
+  > -a blake3 --plain
+  > -z -a sha512,xxh32
+  > -a blake2b-128,sha3-256,sm3
+  > -a crc32
+  > -a blake3-512,blake2b-504
+  > END

@@ -1,0 +1,123 @@
+// The transcripts in Tests/Transcripts: each command writes what it shows, and ends so.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Transcripts", .timeLimit(.minutes(10)))
+struct TranscriptTests {
+  private static let folder = "\(repositoryRoot)/Tests/Transcripts"
+
+  /// The names of the transcripts; those that contain WEIR_TEST_TRANSCRIPT, if that is set.
+  static let names: [String] = {
+    let chosen = ProcessInfo.processInfo.environment["WEIR_TEST_TRANSCRIPT"] ?? ""
+    return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".t") && (chosen.isEmpty || $0.contains(chosen)) }.sorted()
+  }()
+
+  /// A directory with the tool as `weir`.
+  private static let programs: TemporaryDirectory? = {
+    let directory = try? TemporaryDirectory()
+    try? directory?.link("weir", to: String(decoding: weirPath, as: UTF8.self))
+    return directory
+  }()
+
+  @Test("have commands that write what they show", arguments: names)
+  func run(name: String) async throws {
+    let file = "\(Self.folder)/\(name)"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let transcript = Transcript(text)
+    #expect(transcript.faults.isEmpty && !transcript.sections.isEmpty, "\(name)")
+    var accepted: [(Transcript.Step, [String])] = []
+    for section in transcript.sections {
+      for (step, lines, difference) in try await differences(section, of: transcript) {
+        accepted.append((step, lines))
+        let place = SourceLocation(
+          fileID: "Transcripts/\(name)", filePath: file, line: step.line, column: 1)
+        Issue.record("\(section.title)\n\(difference)", sourceLocation: place)
+      }
+    }
+    if ProcessInfo.processInfo.environment["WEIR_TEST_ACCEPT"] != nil {
+      try accept(accepted, in: text).write(toFile: file, atomically: true, encoding: .utf8)
+    }
+  }
+
+  /// Runs a section, and returns the steps that wrote something else.
+  private func differences(_ section: Transcript.Section, of transcript: Transcript) async throws
+    -> [(Transcript.Step, [String], String)]
+  {
+    let needs = transcript.beginning.needs + section.needs
+    for need in needs {
+      switch need {
+      case "root": guard geteuid() == 0 else { return [] }
+      case "unsanitized": guard bytesInUse() > 0 else { return [] }
+      case "setpriv": guard try await canDropRights() else { return [] }
+      case "strace": guard try await straceWorks() else { return [] }
+      default: guard isInstalled(need) else { return [] }
+      }
+    }
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    let beginning = """
+      PATH=\(try #require(Self.programs).text):$PATH
+      . '\(Self.folder)/helpers.sh'
+      top=$PWD transcripts='\(Self.folder)'; cd t
+      """
+    let steps = transcript.beginning.steps + section.steps
+    let (results, rest) = try await runInOneShell(
+      steps.map(\.command), after: beginning, in: directory)
+    var found: [(Transcript.Step, [String], String)] = []
+    for (step, results) in zip(steps, results) {
+      for fault in faults(of: results.output, step.command) {
+        found.append((step, results.lines, "\(fault)\n"))
+      }
+      if let difference = step.difference(from: results) {
+        found.append((step, results.lines, difference))
+      }
+    }
+    if results.count < steps.count {
+      let step = steps[results.count]
+      let late = rest.wasLate ? "did not end in time" : "ended the shell"
+      let end = "\(late): \(rest.outputText.suffix(400)) \(rest.errorText.suffix(400))"
+      found.append((step, step.expected, "$ \(step.command)\n\(end)"))
+    }
+    return found
+  }
+
+  /// Returns true if a command can be run without the privileges of root, so that permissions apply.
+  private func canDropRights() async throws -> Bool {
+    guard isInstalled("setpriv") else { return false }
+    let rights = "-dac_override,-dac_read_search"
+    let trial = Command("setpriv", "--bounding-set=\(rights)", "--inh-caps=\(rights)", "true")
+    if geteuid() != 0 { return true }
+    let works = try await trial.run().status == 0
+    if !works { print("skipped: the privileges of root cannot be dropped here") }
+    return works
+  }
+
+  /// Returns the errors of the objects that a command wrote as JSON, by the schema of its verb.
+  private func faults(of output: [UInt8], _ command: String) -> [String] {
+    guard output.starts(with: "{\"type\":".utf8),
+      let verb = command.firstMatch(of: #/\bweir ([a-z]+) /#)?.output.1,
+      let schema = try? Schema(of: String(verb))
+    else { return [] }
+    return output.split(separator: 0x0A).flatMap { line -> [String] in
+      guard let value = try? JSONSerialization.jsonObject(with: Data(line)) else {
+        return ["is no JSON: \(String(decoding: line, as: UTF8.self))"]
+      }
+      return schema.faults(of: value)
+    }
+  }
+
+  /// Returns the text with other results for some steps.
+  private func accept(_ changes: [(Transcript.Step, [String])], in text: String) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    for (step, results) in changes.sorted(by: { $0.0.line > $1.0.line }) {
+      let begin = step.end - 1
+      lines.replaceSubrange(
+        begin..<begin + step.expected.count, with: results.map { "  " + $0 })
+    }
+    return lines.joined(separator: "\n")
+  }
+}
