@@ -62,7 +62,7 @@ struct NightsTests {
       """
     var month = shell(script, in: directory)
     // Thirty runs.
-    month.limit *= 4
+    month.limit *= 10
     let run = try await month.run()
     #expect(run.status == 0, "\(run.errorText)")
     let lines = run.outputText.split(separator: "\n").map { line in
