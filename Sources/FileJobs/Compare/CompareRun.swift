@@ -217,8 +217,8 @@ final class CompareRun: @unchecked Sendable {
       switch (part, finding.onlySide) {
       case (.pair(let name), _): verdict = .moved(to: name)
       case (.partner, _): return
-      case (.none, let side?): verdict = .only(side)
-      case (.none, nil):
+      case (.none, let side?), (.suspect, let side?): verdict = .only(side)
+      case (.none, nil), (.suspect, nil):
         verdict = EntryVerdict(
           InventoryEntry(finding.entries.a), InventoryEntry(finding.entries.b), job.options.rules)
       }

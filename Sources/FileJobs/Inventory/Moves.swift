@@ -8,6 +8,9 @@
 // the place of the file that moved. An empty file, and one of which only the size and the time are
 // known, has no content that tells, and moves with its last component only. What one round has not
 // paired goes into the next. Two files are a pair only if nothing else that is known of both differs.
+//
+// What no round has paired may have rotted before it was renamed: a file of A has the size, the time and
+// the last component of a file of B, and another digest. An update asks for these files of B too.
 
 internal import Weir
 
@@ -15,6 +18,8 @@ internal import Weir
 struct Moves {
   /// The number of each file of A, and the name of its file of B; the number of each file of B.
   private let (files, partners): (SortedRuns, SortedRuns)
+  /// The numbers of the files of B that may have rotted.
+  private let suspects: SortedRuns
 
   /// The part of a finding in a move.
   enum Part {
@@ -23,6 +28,8 @@ struct Moves {
     case pair(with: [UInt8])
     /// A file of B that a file of A is paired with.
     case partner
+    /// A file of B that may have rotted before it was renamed.
+    case suspect
   }
 
   /// Records that begin with the number of a finding, read in step with the findings.
@@ -48,24 +55,27 @@ struct Moves {
 
   /// The parts of the findings, in their order.
   struct Parts {
-    private var (files, partners): (Numbered, Numbered)
+    private var (files, partners, suspects): (Numbered, Numbered, Numbered)
     private var number: UInt64 = 0
 
     init(_ moves: Moves) throws {
       (files, partners) = (try Numbered(moves.files), try Numbered(moves.partners))
+      suspects = try Numbered(moves.suspects)
     }
 
     /// Returns the part of the next finding.
     mutating func next() throws -> Part {
       defer { number += 1 }
       if let name = try files.take(number) { return .pair(with: name) }
-      return try partners.take(number) == nil ? .none : .partner
+      if try partners.take(number) != nil { return .partner }
+      return try suspects.take(number) == nil ? .none : .suspect
     }
   }
 
-  /// - Parameter pairs: The pairs of numbers of findings, that of B first.
-  private init(_ pairs: SortedRuns, of findings: Findings, _ space: SortSpace) throws {
-    (files, partners) = (space.makeRuns(), pairs)
+  /// - Parameter search: A search that is done.
+  private init(_ search: ContentJoin, of findings: Findings, _ space: SortSpace) throws {
+    let pairs = search.pairs
+    (files, partners, suspects) = (space.makeRuns(), pairs, search.suspects)
     var (pair, number) = (try Numbered(pairs), UInt64(0))
     try findings.forEach { finding in
       if let record = try pair.take(number) {
@@ -82,16 +92,22 @@ struct Moves {
 
   /// Returns the moves among findings; `nil` if there is none.
   ///
-  /// - Parameter check: Called now and then; an error that it throws ends the search.
+  /// - Parameters:
+  ///   - findsSuspects: True to find files of B that may have rotted, too.
+  ///   - check: Called now and then; an error that it throws ends the search.
   static func find(
-    in findings: Findings, _ space: SortSpace, check: @escaping () throws -> Void
+    in findings: Findings, _ space: SortSpace, findsSuspects: Bool = false,
+    check: @escaping () throws -> Void
   ) throws -> Moves? {
     let (a, b) = (findings.only.a, findings.only.b)
     if a.sizes.isEmpty || b.sizes.isEmpty { return nil }
     let algorithms = DigestStrength.sorted(a.algorithms.intersection(b.algorithms))
-    let search = ContentJoin(algorithms, digestsOnly: findings.digestsOnly, space, check: check)
-    let pairs = try search.pairs(of: findings)
-    return pairs.count > 0 ? try Moves(pairs, of: findings, space) : nil
+    let search = ContentJoin(
+      algorithms, digestsOnly: findings.digestsOnly, findsSuspects: findsSuspects, space,
+      check: check)
+    try search.search(findings)
+    let isEmpty = search.pairs.count == 0 && search.suspects.count == 0
+    return isEmpty ? nil : try Moves(search, of: findings, space)
   }
 }
 
@@ -148,35 +164,40 @@ private struct ContentJoin {
     /// The algorithm of a digest; `nil` for the size and the time.
     let algorithm: UInt8?
     let needsLastName: Bool
+    /// True to find files whose digests differ.
+    var isOfSuspects = false
     let files: Sides<SortedRuns>
   }
 
   private let rounds: [Round]
   /// The digests of an empty file.
   private var ofNothing: Set<[UInt8]> = []
-  private let pairs: SortedRuns
+  /// The numbers of each pair, that of B first.
+  let pairs: SortedRuns
+  /// The numbers of the files of B that may have rotted.
+  let suspects: SortedRuns
   private let check: () throws -> Void
 
   init(
-    _ algorithms: [UInt8], digestsOnly: Bool, _ space: SortSpace, check: @escaping () throws -> Void
+    _ algorithms: [UInt8], digestsOnly: Bool, findsSuspects: Bool, _ space: SortSpace,
+    check: @escaping () throws -> Void
   ) {
     let all = algorithms.flatMap { [($0, true), ($0, false)] } + (digestsOnly ? [] : [(nil, true)])
-    rounds = all.map { algorithm, needsLastName in
-      Round(
-        algorithm: algorithm, needsLastName: needsLastName,
-        files: Sides(space.makeRuns(), space.makeRuns()))
-    }
+    func files() -> Sides<SortedRuns> { Sides(space.makeRuns(), space.makeRuns()) }
+    rounds =
+      all.map { Round(algorithm: $0, needsLastName: $1, files: files()) }
+      + (findsSuspects
+        ? [Round(algorithm: nil, needsLastName: true, isOfSuspects: true, files: files())] : [])
     for index in algorithms {
       if let digest = try? Digest(DigestAlgorithm(index: Int(index))).bytes(of: []) {
         ofNothing.insert(digest)
       }
     }
-    pairs = space.makeRuns()
+    (pairs, suspects) = (space.makeRuns(), space.makeRuns())
     self.check = check
   }
 
-  /// Returns the numbers of each pair, that of B first.
-  func pairs(of findings: Findings) throws -> SortedRuns {
+  func search(_ findings: Findings) throws {
     var number: UInt64 = 0
     try findings.forEach { finding in
       try check()
@@ -193,7 +214,7 @@ private struct ContentJoin {
     }
     for place in rounds.indices { try join(place) }
     try pairs.finish()
-    return pairs
+    try suspects.finish()
   }
 
   /// Adds a file to the first round from one on in which it has a content.
@@ -236,7 +257,15 @@ private struct ContentJoin {
       var order = a == nil ? 1 : -1
       if let a, let b {
         order = a.content.order(to: b.content)
-        if order == 0 && !a.canBe(b) { order = -1 }
+        if rounds[place].isOfSuspects {
+          // A file of A may be any of several files of B.
+          if order == 0 && !a.canBe(b) {
+            try suspects.append(writing: 8) { $0.append(bigEndian: b.number) }
+          }
+          if order == 0 { order = 1 }
+        } else if order == 0 && !a.canBe(b) {
+          order = -1
+        }
         if order == 0 {
           try pairs.append(writing: 16) { line in
             line.append(bigEndian: b.number)

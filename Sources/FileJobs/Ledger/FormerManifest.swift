@@ -75,6 +75,13 @@ package struct FormerManifest: Sendable {
     return try isMtree(opened, output.path)
   }
 
+  /// Returns the header of the ledger beside the output; `nil` if there is none of weir.
+  package static func header(of output: OutputFile) throws(Fault) -> LedgerHeader? {
+    guard let opened = try open(output.records) else { return nil }
+    defer { WeirLibC.close(opened.rawValue) }
+    return try LedgerHeader(of: opened, output.records)
+  }
+
   /// Throws an error if the last line of a text ends in another byte than those of this run.
   private static func checkTerminator(
     _ opened: FileDescriptor, _ name: [UInt8], _ isZeroTerminated: Bool

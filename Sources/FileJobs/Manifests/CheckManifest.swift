@@ -339,7 +339,7 @@ extension CheckManifest {
     /// True if each line ends in a carriage return, as far as the manifest can be read again.
     private lazy var endsInReturn: Bool = {
       let lines = isSlow ? nil : ManifestReader(descriptor, from: begin)
-      while let line = try? lines?.next() {
+      while let line = try? lines?.next(), lines?.isCut == false {
         if !line.isEmpty && line.last != UInt8(ascii: "\r") { return false }
       }
       return true

@@ -28,6 +28,10 @@ enum ManifestDetection {
     if PrintedDigests.isBeginning(line) { return .entries(PrintedDigests()) }
     if let foreign = ForeignFile(beginningWith: line) { return .foreign(foreign) }
     if line.first == UInt8(ascii: ";") { return .lines(areOfSFV: true) }
+    // A name of SFV, and no comment.
+    if line.first == UInt8(ascii: "#"), ManifestParser.isOfSFV(line), file.map(isSFV) == true {
+      return .lines(areOfSFV: true)
+    }
     guard let isMtree = MtreeDetection.isMtree(line, isFirst: isFirst) else { return .undecided }
     if isMtree { return .entries(MtreeParser()) }
     let isOfSFV = ManifestParser.isOfSFV(line, digitsMin: digitsMin)

@@ -26,8 +26,8 @@ final class RecordedLines {
   private(set) var hasForm = false
   /// The record of the line that was returned last; `nil` if there is none.
   private(set) var record: Record?
-  /// True if a line has another digest than the record of its name, or if the records that have no line
-  /// have an open point.
+  /// True if a line has another digest than the record of its name, if the records that have no line
+  /// have an open point, or if the ledger has more digests than the manifest has lines.
   private(set) var isContradicted = false
   /// True as long as the ledger agrees with the lines.
   var hasLedger: Bool { ledger != nil }
@@ -39,6 +39,8 @@ final class RecordedLines {
   /// The last entry of the ledger, and the number of lines that it has had.
   private var entry: MtreeEntry?
   private var lineCount = 0
+  /// The number of lines with a digest, and that of the digests of a ledger that does not agree.
+  private var (digestLines, ledgerDigests) = (0, 0)
   /// True if the ledger could not be read to its end.
   private var isUnreadable = false
 
@@ -100,15 +102,18 @@ final class RecordedLines {
     record = nil
     let line = try lines.step()
     if lines.isKnown && !hasForm { begin() }
-    if ledger == nil { return line }
     switch line {
     case .checksum(let line):
-      record = find(line)
-      if record == nil { close(at: lines.number) }
-    case .malformed where !skipsMalformed: close(at: lines.number)
+      if ledger != nil {
+        record = find(line)
+        if record == nil { close(at: lines.number) }
+      }
+      digestLines += 1
+    case .malformed where ledger != nil && !skipsMalformed: close(at: lines.number)
     case nil where hasForm && lines.lineNumber > 0:
-      readEntry()
+      if ledger != nil { readEntry() }
       if entry != nil || isUnreadable { close(at: lines.lineNumber + 1) }
+      if ledgerDigests > digestLines { isContradicted = true }
     case .entry, .malformed, .nothing, nil: break
     }
     return line
@@ -128,9 +133,12 @@ final class RecordedLines {
 
   /// Uses the ledger no more.
   private func close(at line: Int) {
-    // Without its line, the manifest would be right although the ledger knows that a file is not.
-    while !isContradicted, entry != nil {
-      isContradicted = entry?.open != nil
+    // Without its line, the manifest would be right although the ledger knows that a file is not, or
+    // has a file that the manifest has lost.
+    ledgerDigests = digestLines
+    while let lost = entry {
+      if lost.open != nil { isContradicted = true }
+      ledgerDigests += lost.digests.count
       readEntry()
     }
     (ledger, entry) = (nil, nil)

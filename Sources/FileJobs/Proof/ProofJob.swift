@@ -13,6 +13,8 @@ package struct ProofReport: Sendable {
   package let oldest: UInt32?
   /// True if the run has found no line with a digest, so that the proofs of the state stay as they are.
   package let isUnused: Bool
+  /// The number of damages that the state has dropped, since no line has the expected digest any more.
+  package let dropped: Int
 }
 
 /// A job that verifies as many lines as its budget allows, and remembers when each was proved.
@@ -175,13 +177,19 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         if times.proved > 0 { oldest = min(oldest, times.proved) }
       })
     let isUnused = items.isEmpty && !state.isEmpty && !items.isIncomplete
+    var droppedCount = 0
+    if !items.isIncomplete && !isUnused {
+      try state.forEachDropped {
+        droppedCount += 1
+        dropped($0, $1)
+      }
+    }
     found.with {
       $0 = ProofReport(
         proved: items.provedCount, never: never, oldest: oldest == .max ? nil : oldest,
-        isUnused: isUnused)
+        isUnused: isUnused, dropped: droppedCount)
     }
     if items.isIncomplete || isUnused { return try state.finish() }
-    try state.forEachDropped(dropped)
     try state.replace(lines: count, round: isWhole ? 0 : state.round) { (write) throws(Errno) in
       try items.forEachTime(write)
     }

@@ -50,6 +50,9 @@ package struct UpdateChange {
   package let isAccepted: Bool
   /// True if a file was gone that is there again, with another size or time.
   package let wasGone: Bool
+  /// True if a file that is gone was rotten, or a new file has its size, its time and its last
+  /// component, and another content.
+  package let wasRotten: Bool
 }
 
 /// An update of a manifest.
@@ -303,6 +306,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       else { return }
       var entry = InventoryEntry(.file)
       (entry.size, entry.digests, entry.text) = (known.size, known.digests, item.name)
+      entry.time = content?.isTimed == false ? nil : known.time
       let bytes = entry.bytes
       try bytes.withUnsafeBytes { bytes in
         try findings.append(
@@ -310,7 +314,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       }
     }
     try findings.finish()
-    return try Moves.find(in: findings, space, check: { [stages] in try stages.check() })
+    return try Moves.find(
+      in: findings, space, findsSuspects: true, check: { [stages] in try stages.check() })
   }
 
   /// Calls a closure with each change, in the order of the ledger.

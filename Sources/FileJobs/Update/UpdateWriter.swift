@@ -38,7 +38,8 @@ final class UpdateWriter {
       append(item, record, isWhole: true)
     case (.gone, let record?):
       if case .partner? = part { break }
-      try writeGone(item, record)
+      let isSuspect = if case .suspect? = part { true } else { false }
+      try writeGone(item, record, isRotten: isSuspect || record.open?.kind == .rot)
     case (.unlinked, _): try report(item, .unlinked)
     case (.read, _):
       guard let content else { break }
@@ -81,12 +82,15 @@ final class UpdateWriter {
     }
   }
 
-  private func writeGone(_ item: UpdateItem, _ record: InventoryEntry) throws {
+  private func writeGone(_ item: UpdateItem, _ record: InventoryEntry, isRotten: Bool) throws {
     // What was rotten stays so, whatever its name: a rotten file that was renamed is no loss that
     // people mean.
-    let isAccepted = options.accepts.accepts(record.open?.kind ?? .gone, item.name)
-    try report(item, .gone, record.open?.since ?? 0, isAccepted: isAccepted)
-    if !isAccepted { append(item, record, open: record.open ?? OpenPoint(.gone, since: now)) }
+    let kind: OpenPoint.Kind = isRotten ? .rot : .gone
+    let open = record.open?.kind == kind ? record.open : nil
+    let isAccepted = options.accepts.accepts(kind, item.name)
+    try report(
+      item, .gone, open?.since ?? 0, isAccepted: isAccepted, wasRotten: isRotten)
+    if !isAccepted { append(item, record, open: open ?? OpenPoint(kind, since: now)) }
   }
 
   private func write(_ item: UpdateItem, _ content: ReadContent) throws {
@@ -120,14 +124,14 @@ final class UpdateWriter {
 
   private func report(
     _ item: UpdateItem, _ verdict: LedgerVerdict, _ since: UInt32 = 0, former: [UInt8] = [],
-    isAccepted: Bool = false, wasGone: Bool = false
+    isAccepted: Bool = false, wasGone: Bool = false, wasRotten: Bool = false
   ) throws {
     counts.count(verdict, isAccepted: isAccepted)
     let name = item.lineName
     try changes.append(writing: 18 + former.count + name.count) { line in
       line.append(bigEndian: UInt64(changes.count))
       line.append(verdict.rawValue)
-      line.append(UInt8(isAccepted ? 1 : wasGone ? 2 : 0))
+      line.append(UInt8(isAccepted ? 1 : 0) | (wasGone ? 2 : 0) | (wasRotten ? 4 : 0))
       line.append(littleEndian: since)
       line.append(littleEndian: UInt32(former.count))
       line.append(former)
@@ -141,6 +145,6 @@ final class UpdateWriter {
       name: record[end...].rebased,
       verdict: LedgerVerdict(rawValue: record[8]) ?? .same,
       former: end > 18 ? Array(record[18..<end]) : nil, since: record.littleEndian(at: 10),
-      isAccepted: record[9] == 1, wasGone: record[9] == 2)
+      isAccepted: record[9] & 1 != 0, wasGone: record[9] & 2 != 0, wasRotten: record[9] & 4 != 0)
   }
 }

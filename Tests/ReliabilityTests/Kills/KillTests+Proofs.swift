@@ -126,7 +126,7 @@ private struct Archive {
   func ageState() {
     guard let content = place.content("ST") else { return }
     var bytes = content
-    for begin in bytes.indices.dropLast(19) where bytes[begin + 19] == UInt8(ascii: "Z") {
+    for begin in bytes.indices.dropLast(19) where bytes[begin + 19] | 0x20 == UInt8(ascii: "z") {
       let time = seconds(bytes[begin..<begin + 20])
       if time > 0 { bytes.replaceSubrange(begin..<begin + 20, with: text(time - 86400).utf8) }
     }
@@ -234,7 +234,8 @@ private struct Archive {
   private func seconds(_ text: ArraySlice<UInt8>) -> UInt32 {
     let numbers = text.split { !(0x30...0x39).contains($0) }
       .compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
-    guard numbers.count == 6, text.last == UInt8(ascii: "Z") else { return 0 }
+    guard numbers.count == 6, text.last.map({ $0 | 0x20 }) == UInt8(ascii: "z")
+    else { return 0 }
     var parts = tm()
     (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
     (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])

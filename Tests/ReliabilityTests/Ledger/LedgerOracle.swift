@@ -99,6 +99,9 @@ struct LedgerExpectation {
   /// True if each path has one record at most, and one file at most: then the report and the ledger
   /// are known exactly.
   private(set) var isExact = true
+  /// Records without a file that may have rotted: a new file has the size, the time and the last
+  /// component, and another content.
+  private var suspects: Set<Name> = []
 
   /// - Parameter partial: The records of the run that this one continues.
   init(
@@ -139,6 +142,32 @@ struct LedgerExpectation {
     isExact =
       Set(items.map(\.path)).count == items.count
       && records.count == self.former.records.count
+    findSuspects()
+  }
+
+  private mutating func findSuspects() {
+    if !run.update || run.dryRun || isFirst { return }
+    let lost = Set(gone.compactMap { moveKey(of: $0) })
+    let found = items.filter { records[$0.path] == nil }
+    let moved = Set(found.map { moveKey(of: $0) })
+    for record in gone where run.algorithms.contains(where: { record.digests[$0] != nil }) {
+      let base = record.path.split(separator: 0x2F).last
+      let alike = found.filter { item in
+        item.size == record.size && item.time == record.time
+          && item.path.split(separator: 0x2F).last == base
+          && contents.number(record.digests) != item.content
+      }
+      if alike.isEmpty { continue }
+      // Which of several is a move depends on their order.
+      let mayMove = moveKey(of: record).map(moved.contains) ?? false
+      if mayMove || alike.allSatisfy({ lost.contains(moveKey(of: $0)) }) { isExact = false }
+      suspects.insert(record.path)
+    }
+  }
+
+  /// Returns true if a record without a file is rotten.
+  private func isRotten(_ record: LedgerRecord) -> Bool {
+    record.open == "rot" || suspects.contains(record.path)
   }
 
   /// Returns true if the same PATH precedes a PATH, or a walk of another one finds the file. A relative name
@@ -226,7 +255,7 @@ struct LedgerExpectation {
 
   /// What was rotten stays so when it is gone.
   func isGoneAccepted(_ record: LedgerRecord) -> Bool {
-    isAccepted(record.open == "rot" ? "rot" : "gone", record.path)
+    isAccepted(isRotten(record) ? "rot" : "gone", record.path)
   }
 
   var read: Int { items.count { !$0.isKnown && !isUnchanged($0) } }
@@ -365,7 +394,7 @@ struct LedgerExpectation {
     }
     for record in run.update ? gone : [] where !isGoneAccepted(record) {
       expected[record.path, default: []].insert(
-        opened(record, record.open == "rot" ? "rot" : "gone"))
+        opened(record, isRotten(record) ? "rot" : "gone"))
     }
     for (record, path) in ledger.records.map({ ($0, $0.path) }) {
       var record = record

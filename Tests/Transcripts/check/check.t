@@ -69,8 +69,8 @@ A line of a known algorithm is malformed if it is wrong.
   $ each row <<'END'
   > empty => weir: empty: no properly formatted checksum lines found: it is empty;1
   > text => weir: text: no properly formatted checksum lines found;1
-  > binary => weir: binary: no properly formatted checksum lines found; its lines end in NUL: add --zero;1
-  > zeros => weir: zeros: no properly formatted checksum lines found; its lines end in NUL: add --zero;1
+  > binary => weir: binary: no properly formatted checksum lines found;1
+  > zeros => weir: zeros: no properly formatted checksum lines found;1
   > p => weir: p: is not a regular file; to read it, use: weir check - < p;2
   > d => weir: d: is a directory without bagit.txt, and so no bag; to hash it, use weir hash, to compare it with another or with a manifest, weir compare;2
   > none => weir: none: No such file or directory;2

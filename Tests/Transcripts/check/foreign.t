@@ -84,6 +84,8 @@ Lists of f, and of z if it fails: how they are written, the verdicts, and the st
   > printf '%%%%%%%% HASHDEEP-1.0\n%%%%%%%% size,md5,filename\n## 3,%s,z\n## x\n3,%s,f\n' $md5 $md5 >L => f: OK;1
   > printf '%%%%%%%% HASHDEEP-1.0\n%%%%%%%% size,md5,filename\n## $ md5deep -r,3,%s,z\n3,%s,f\n' $md5 $md5 >L => f: OK;1
   > # A lone line of SFV that looks like another one; a directory as a file.
+  > cp z '#1'; printf '#1 352441C2\nf 352441C2\n' >L => #1: FAILED;f: OK;1
+  > cp f "$(printf 'z\r')"; printf '%s  z\r\n%s  f' $sha $sha >L => z: FAILED;f: OK;1
   > cp f $md5; printf "$md5 352441C2\n" >L => 352441C2: FAILED open or read;1
   > printf './d/ type=file\n' >L => ./d/: FAILED (is a directory);1
   > printf './f/ type=file size=3\n' >L => ./f/: FAILED (missing);1

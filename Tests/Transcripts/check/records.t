@@ -86,10 +86,11 @@ weir check with the records beside a manifest, M.mtree.
   weir: M.mtree: cannot be read or has no records of M, and is therefore not used: rot cannot be told from an edit
   ! rm: cannot remove 'M.mtree': No such file or directory
 
-## another digest than that of the records is a difference, a line less is none
+## another digest than that of the records is a difference, and so is a line less
 The first shard reports what concerns the manifest as a whole.
   $ weir hash -o M d; cp M N; sed -i 2d M; weir check --quiet M
   ! weir: M: line 2 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit
+  [1]
   $ cp N M; digest=$(echo other >d/same; sha256sum <d/same | cut -c1-64); sed -i "s,^.*  d/same,$digest  d/same," M
   $ weir check --quiet M
   ! weir: M: line 5 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit

@@ -127,13 +127,14 @@ A state of weir 0.15 has no directory.
   $ for f in f2 f3 "$n"; do printf y >"$f"; done; weir check --status --state ST S
   [1]
 f2 and the other are recorded as they are, and f3 has another name.
-  $ mv f3 g3; sed '/f2$/d; /^\\/d; s/f3$/g3/' S >T; sha256sum f2 n* >>T; mv T S; weir check --quiet --state ST S
+  $ mv f3 g3; sed '/f2$/d; /^\\/d; s/f3$/g3/' S >T; sha256sum f2 n* >>T; mv T S; weir check --quiet --state ST --report R S
   g3: FAILED
   ! weir: WARNING: 1 computed checksum did NOT match
   ! weir: f2: failed at ..., and the expected digest is in no list any more; unless it was edited or accepted, restore it from a copy
   ! weir: 'n'$'\n''l\e': failed at ..., and the expected digest is in no list any more; unless it was edited or accepted, restore it from a copy
   [1]
-  $ weir check --quiet --state ST S
+  $ grep -o '"dropped":.' R; weir check --quiet --state ST S
+  "dropped":2
   g3: FAILED
   ! weir: WARNING: 1 computed checksum did NOT match
   [1]
@@ -145,6 +146,8 @@ f2 and the other are recorded as they are, and f3 has another name.
   [1]
   $ weir hash --update --quiet --accept-gone -o M f[1345] g2 2>/dev/null; weir check --quiet --state ST M
   ! weir: f3: failed at ..., and the expected digest is in no list any more; unless it was edited or accepted, restore it from a copy
+  [1]
+  $ weir check --quiet --state ST M
 
 ## of several lines of a key, as a kill leaves them, the latest counts
   $ check --state ST; grep ' f[12]$' ST >new; sed -i 's/^2[0-9]*-/2001-/' ST; cat new >>ST

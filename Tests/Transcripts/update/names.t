@@ -405,3 +405,26 @@ So does one that was interrupted after the new ledger got its name, too.
   13 files not read, 3 read, 0 replaced, 1 new, 0 gone, 2 rotten
   $ grep -c rot ../o/M.mtree
   2
+
+## rot that a rename hides is an open point, also with --accept-gone, and the words say so
+  $ mkdir t/a; echo good >t/a/p; echo else >t/a/q; touch -d @1 t/a/p; touch -d @2 t/a/q; hash t
+  $ rot t/a/p; mv t/a t/b; mv t/b/q t/b/r; hash --update --quiet --accept-gone t
+  t/a/p: gone, rot
+  ! weir: 5 files not read, 2 read, 0 replaced, 1 new, 1 gone, 1 moved
+  [1]
+  $ hash --update --accept-gone t | sed 's/since 20.*/since/'
+  t/a/p: gone, rot since
+  7 files not read, 0 read, 0 replaced, 0 new, 1 gone
+  $ hash --update --format json t | head -n 1
+  {"type":"change","path":{"text":"t/a/p"},"status":"gone","since":"...","rot":true}
+  $ hash --update --quiet --accept 't/a/*' t
+
+## an update keeps the tags of its manifest, and names what it cannot tell from rot
+  $ hash --tag t; hash --update t; cut -c 1-8 ../o/M | sort -u; ls ../o/M*
+  5 files not read, 0 read, 0 replaced, 0 new, 0 gone
+  SHA256 (
+  ../o/M
+  ../o/M.mtree
+  $ rm ../o/M.mtree; echo edit >>t/1; hash --update --quiet t
+  t/1: edited
+  ! weir: ../o/M: 1 file has another digest, and without a ledger rot is not told from an edit

@@ -131,13 +131,15 @@ struct CheckAdvice: Sendable {
   func forNoLine(of manifest: CheckedManifest, in file: CheckOutput.Manifest) -> String {
     if manifest.lines == 0 { return ": it is empty" }
     let begin = CheckAdvice.beginning(of: file)
-    let end = begin.firstIndex { $0 == 0 || $0 == UInt8(ascii: "\n") }.map { begin[$0] }
-    return switch end {
-    case 0 where !isZeroTerminated: "; its lines end in NUL: add --zero"
-    case _ where names.stripped > 0:
-      "; \(CheckVerb.stripName) \(names.stripped) leaves nothing of a name with fewer components"
-    default: ""
+    let first = begin.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }
+    // A digest and a name, and no file of another kind.
+    let isLine = first.prefix { UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 }.count >= 32
+    if !isZeroTerminated && isLine && begin.dropFirst(first.count).first == 0 {
+      return "; its lines end in NUL: add --zero"
     }
+    if names.stripped == 0 { return "" }
+    let option = "\(CheckVerb.stripName) \(names.stripped)"
+    return "; \(option) leaves nothing of a name with fewer components"
   }
 
   /// The first 4 KiB of a regular file, whose name is that of the manifest and the end; empty for

@@ -128,6 +128,7 @@ struct CheckReport: Sendable {
     if let proofs {
       counts.append(("proved_before", UInt64(proofs.proved)))
       counts.append(("never_proved", UInt64(proofs.never)))
+      if proofs.dropped > 0 { counts.append(("dropped", UInt64(proofs.dropped))) }
     }
     return counts
   }

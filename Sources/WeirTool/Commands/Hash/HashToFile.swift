@@ -61,7 +61,12 @@ struct HashToFile {
   private mutating func prepareUpdate() throws {
     request.outputOptions.update = true
     if !request.isFormGiven {
-      if try FormerManifest.isMtree(output) { request.format = .mtree }
+      if try FormerManifest.isMtree(output) {
+        request.format = .mtree
+      } else if let former = try FormerManifest.header(of: output) {
+        request.tag = !former.values(of: "tag").isEmpty
+        request.plain = !former.values(of: "plain").isEmpty
+      }
     }
     try HashToFile.checkExistence(of: operands, output)
   }

@@ -37,7 +37,9 @@ extension HashToFile {
       try checkLosses(counts, former)
       if try job.changesNothing || output.isUnchanged { try keepOutput() } else { try replace() }
       session.enter(.lastLines)
-      if options.update { try report(job, counts, ending) }
+      if options.update {
+        try report(job, counts, ending, hasLedger: former?.isText != true)
+      }
       if let edited = counts.verdicts[.edited], edited > 0, former?.isText == true,
         !options.accept.acceptsRot
       {
@@ -114,11 +116,15 @@ extension HashToFile {
   // MARK: Reports
 
   /// Reports the changes of an update, which has replaced the output. Open points are reported in any
-  /// case.
-  private func report(_ job: UpdateJob, _ counts: UpdateCounts, _ ending: Session.Ending) throws {
+  /// case, and edited files if nothing tells them from rotten ones.
+  private func report(
+    _ job: UpdateJob, _ counts: UpdateCounts, _ ending: Session.Ending, hasLedger: Bool
+  ) throws {
     try job.forEachChange { change in
       // The end of known rot by another time is no news of the program that wrote the file.
-      let isSaid = change.verdict.isOpen && !change.isAccepted || change.endsOpenPoint
+      let isSaid =
+        change.verdict.isOpen && !change.isAccepted || change.endsOpenPoint
+        || change.verdict == .edited && !hasLedger
       if options.quiet && !isSaid { return }
       try console.write(reportsJSON ? change.object : change.line)
     }

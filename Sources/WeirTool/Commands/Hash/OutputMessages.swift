@@ -35,12 +35,13 @@ extension OutputMessages {
   /// Returns the JSON object of a name.
   static func object(
     _ name: UnsafeRawBufferPointer, _ word: String, since: UInt32 = 0, isAccepted: Bool = false,
-    from former: [UInt8]? = nil
+    wasRotten: Bool = false, from former: [UInt8]? = nil
   ) -> [UInt8] {
     JSONText.object("change") { json in
       json.append("path", name: name)
       json.append("status", word)
       if since > 0 { json.append("since", UTCTime.text(since)) }
+      if wasRotten { json.append("rot", true) }
       if isAccepted { json.append("accepted", true) }
       if let former { json.append("from", name: former) }
     }
@@ -76,12 +77,13 @@ extension UpdateChange {
       let kind = wasGone ? "gone" : "rot"
       return ("\(name): edited, was \(kind) since \(UTCTime.date(since))\n" as Message).bytes
     }
-    return OutputMessages.line(name, verdict.word, since: since, isAccepted: isAccepted)
+    let word = wasRotten ? "\(verdict.word), rot" : verdict.word
+    return OutputMessages.line(name, word, since: since, isAccepted: isAccepted)
   }
 
   var object: [UInt8] {
     OutputMessages.object(
-      name, verdict.word, since: since, isAccepted: isAccepted, from: former)
+      name, verdict.word, since: since, isAccepted: isAccepted, wasRotten: wasRotten, from: former)
   }
 }
 
