@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("make abi", .timeLimit(.minutes(5)))
+@Suite("make abi", .timeLimit(.minutes(10)))
 struct AbiTests {
   let temporary: TemporaryDirectory
   let clone: URL
@@ -20,7 +20,7 @@ struct AbiTests {
       words: [
         "-u", "MAKEFLAGS", "CC=clang", "sh", "-c",
         "status=0; make -s abi 2>&1 || status=$?; echo status $status",
-      ], directory: clone, timeLimit: 120
+      ], directory: clone
     ).text()
     return (text, text.hasSuffix("status 0\n"))
   }

@@ -21,9 +21,7 @@ extension Command {
   ///   - words: `-u NAME` and `NAME=value` to change the environment, the
   ///     program, its arguments.
   ///   - directory: The working directory.
-  ///   - timeLimit: Seconds until the program is killed. The default leaves time
-  ///     for a build on a busy machine.
-  init(words: [String], directory: URL, timeLimit: Double = 600) {
+  init(words: [String], directory: URL) {
     var words = words[...]
     var variables = ProcessInfo.processInfo.environment
     Self.notInherited.forEach { variables[$0] = nil }
@@ -41,7 +39,8 @@ extension Command {
     self.init(Array((words.first ?? "").utf8), words.dropFirst().map { Array($0.utf8) })
     environment = variables.map { "\($0)=\($1)" }
     self.directory = Array(directory.path.utf8)
-    limit = timeLimit
+    // Seconds, which leave time for a build on a busy machine.
+    limit = 600
   }
 
   /// Runs the program and returns its standard output. Throws if it fails.

@@ -124,7 +124,7 @@ private struct Client {
   /// Runs one of the programs, and returns the printed lines.
   func run(_ program: String) async throws -> [String] {
     let built = directory.appending(path: ".build/debug/\(program)")
-    return try await Command(words: [built.path], directory: directory, timeLimit: 60).text()
+    return try await Command(words: [built.path], directory: directory).text()
       .split(separator: "\n").map(String.init)
   }
 

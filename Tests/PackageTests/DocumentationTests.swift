@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The documentation's examples", .timeLimit(.minutes(5)))
+@Suite("The documentation's examples", .timeLimit(.minutes(10)))
 struct DocumentationTests {
   @Test("compile with the imports that they show, without a warning")
   func examplesCompile() async throws {
@@ -95,7 +95,7 @@ extension DocumentationTests {
     let text = try await Command(
       words: ["sh", "-c", #""$@" 2>&1 || echo "error: ended with $?""#, "sh"] + words
         + ["-diagnostic-style=llvm"] + files,
-      directory: directory.url, timeLimit: 240
+      directory: directory.url
     ).text()
     return text.split(separator: "\n").filter { $0.contains(/(error|warning):\s/) }
       // An example need not use its results. A permit without a use would be released at once: the
@@ -110,7 +110,7 @@ extension DocumentationTests {
       let paths: Paths
     }
     let text = try await Command(
-      words: ["swiftc", "-print-target-info"], directory: Repository.root, timeLimit: 60
+      words: ["swiftc", "-print-target-info"], directory: Repository.root
     ).text()
     return try JSONDecoder().decode(Information.self, from: Data(text.utf8))
       .paths.runtimeResourcePath

@@ -25,7 +25,7 @@ struct InstallTests {
       let program = try await weir.build(
         everything, suffix: flags.contains("++ ") ? "cpp" : "c", with: flags, linking)
       let text = try await Command(
-        words: [program.path], directory: weir.sources, timeLimit: 60
+        words: [program.path], directory: weir.sources
       ).text()
       #expect(text == output, "\(linking)")
       let within = ["libweir", "libdispatch", "libBlocksRuntime"]
@@ -120,7 +120,7 @@ struct InstallTests {
           "-u", "MAKEFLAGS", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
           "WEIR_DISPATCH_SHARED=\(libraries)", "make",
           target,
-        ] + arguments, directory: sources, timeLimit: 300
+        ] + arguments, directory: sources
       ).text()
     }
     #expect(try await make("install").contains("swift is not in PATH"))
@@ -149,7 +149,7 @@ struct InstallTests {
     func shell(_ script: String) async throws {
       _ = try await Command(
         words: ["DESTDIR=\(stage)", "PREFIX=/usr", "sh", "-euc", script, tool],
-        directory: sources, timeLimit: 60
+        directory: sources
       ).text()
     }
     try await shell(
@@ -172,7 +172,7 @@ struct InstallTests {
   /// Returns the toolchain's directory of the shared libdispatch.
   private func libdispatch() async throws -> String {
     let text = try await Command(
-      words: ["sh", "support/dispatch.sh"], directory: Repository.root, timeLimit: 60
+      words: ["sh", "support/dispatch.sh"], directory: Repository.root
     ).text()
     return try #require(text.firstMatch(of: /dispatch_shared='(.+)'/).map { String($0.1) })
   }

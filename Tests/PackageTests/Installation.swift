@@ -55,7 +55,7 @@ struct Installation {
   static func make(_ words: String..., in directory: URL) async throws -> String {
     try await Command(
       words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "make"] + words,
-      directory: directory, timeLimit: 300
+      directory: directory
     ).text()
   }
 
@@ -86,7 +86,7 @@ struct Installation {
     let path = prefix.appending(path: "lib/pkgconfig").path
     return try await Command(
       words: ["PKG_CONFIG_PATH=\(path)", "LC_ALL=C", "sh", "-euc", script],
-      directory: place ?? directory.url, timeLimit: 120
+      directory: place ?? directory.url
     ).text()
   }
 

@@ -74,7 +74,7 @@ private enum Fixture {
       mkdir many && cd many && seq -f '%0100.0f' 1600 | xargs touch
       """
     _ = try await Command(
-      words: ["sh", "-euc", script], directory: directory.url, timeLimit: 60
+      words: ["sh", "-euc", script], directory: directory.url
     ).text()
     return directory
   }
@@ -83,8 +83,7 @@ private enum Fixture {
   static func run(_ program: URL, _ script: String) async throws -> Outcome {
     let directory = try await made.value
     return try await Command(
-      words: ["LC_ALL=C", "sh", "-c", script, program.path], directory: directory.url,
-      timeLimit: 60
+      words: ["LC_ALL=C", "sh", "-c", script, program.path], directory: directory.url
     ).run()
   }
 }

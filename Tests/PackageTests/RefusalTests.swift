@@ -106,7 +106,7 @@ private struct Compilation {
     let outcome = try await Command(
       words: ["swiftc", "-emit-sil", "-o", "/dev/null", "-module-name", "Refused", "-wmo"]
         + ["-diagnostic-style", "llvm", "-swift-version", "6"] + Repository.modules + files,
-      directory: directory.url, timeLimit: 300
+      directory: directory.url
     ).run()
     let said = outcome.errorText.matches(of: /(?m)^(?:.*\/)?(\d+)\.swift:\d+:\d+: error: (.*)$/)
     guard said.isEmpty == (outcome.status == 0) else {

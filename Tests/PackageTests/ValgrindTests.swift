@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "valgrind", .timeLimit(.minutes(5)),
+  "valgrind", .timeLimit(.minutes(10)),
   .enabled(
     if: isInstalled("pkg-config") && isInstalled("valgrind"),
     "pkg-config or valgrind is not installed"))
@@ -23,7 +23,7 @@ struct ValgrindTests {
         "valgrind", "-q", "--leak-check=full", "--error-exitcode=9",
         "--suppressions=\(Repository.root.appending(path: "support/valgrind.supp").path)",
         program.path, "support",
-      ], directory: Repository.root, timeLimit: 120
+      ], directory: Repository.root
     ).run()
     // It does not know openat2, by which a lane opens the directory of files that it shares.
     let lines = outcome.errorText.split(separator: "\n").filter { !$0.hasPrefix("--") }
