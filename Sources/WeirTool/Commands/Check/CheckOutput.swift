@@ -378,6 +378,7 @@ final class CheckOutput: SessionOutput, Sendable {
   func finish(_ ending: Session.Ending) throws {
     try state.with { state in
       if !ending.isComplete { try addInterrupted(&state) }
+      state.total.addDropped(report())
       let isUnverified = ending.isComplete && state.total.addUnverified(report(), rules)
       if isUnverified && !rules.isSilent { try report("no file was verified", &state) }
       if rules.format == .json && ending.failure == nil {

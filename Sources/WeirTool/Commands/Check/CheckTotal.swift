@@ -34,10 +34,14 @@ struct CheckTotal: Sendable {
     if isUnverified { isDifferent = true }
   }
 
-  /// Counts a damage that the state has dropped as a difference, once, and a run that has left lines to a later one as a difference if it has found only missing
+  /// Counts damages that the state has dropped as a difference: nothing names them again.
+  mutating func addDropped(_ report: CheckReport) {
+    if let proofs = report.proofs, proofs.dropped > 0 { isDifferent = true }
+  }
+
+  /// Counts a run that has left lines to a later one as a difference if it has found only missing
   /// files, which it ignores. Returns true in that case.
   mutating func addUnverified(_ report: CheckReport, _ rules: CheckRules) -> Bool {
-    if let proofs = report.proofs, proofs.dropped > 0 { isDifferent = true }
     let isUnverified =
       rules.ignoresMissing && !isDifferent && lines.missing > 0 && lines.verified == 0
       && report.postponed > 0 && (report.proofs?.proved ?? 0) == 0
