@@ -89,22 +89,6 @@ TEST(a_device_has_no_more_readers_than_its_limit) {
     }
 }
 
-TEST(a_split_keeps_to_the_readers_of_the_device) {
-    const char *root = tree_create();
-    for (int number = 0; number < 24; number++) {
-        make_file(root, text("f%d", 100 + number), 7,
-                  number % 3 == 0 ? 1 << 21 : 9);
-    }
-    for (unsigned readers = 1; readers <= 2; readers++) {
-        PROCESSOR(processor, .jobs = 6, .batch = 8, .call = measure);
-        for (int turn = 0; turn < 3; turn++) {
-            CHECK_EQUAL(process_source(processor, root, readers, 0), 0);
-            check_all_done(processor, 24);
-        }
-        CHECK(processor->working.most <= (long)readers);
-    }
-}
-
 TEST(a_cancel_ends_the_wait_for_a_device_slot) {
     struct latch *begun = latch_create(1), *latch = latch_create(1);
     const char *root = tree_of_files(500);

@@ -123,24 +123,3 @@ TEST(a_job_that_holds_a_permit_can_cancel_its_run) {
     weir_gate_signal(budget, 3);
     weir_lanes_release(lanes);
 }
-
-TEST(every_permit_is_released) {
-    static struct processor *running;
-    const char *root = tree_of_files(100);
-    at_widths("0 1 20", ^(size_t jobs, size_t stop) {
-      PROCESSOR(
-          processor, .jobs = jobs, .batch = 3, .files.descriptors = 4,
-          .job = ^(weir_file_t *file) {
-            if (stop > 0 && running->working.ever % (long)stop == 0) {
-                weir_files_cancel(running->files);
-            }
-            return 0;
-          });
-      running = processor;
-      CHECK_EQUAL(process_names(processor, root, ". missing"),
-                  stop == 0 ? 0 : ECANCELED);
-      CHECK(EVENTUALLY(in_use() == 0));
-    });
-    struct open_below open = open_below(root);
-    CHECK(open.lanes == 0 && open.walk == 0);
-}

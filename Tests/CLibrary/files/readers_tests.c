@@ -235,15 +235,6 @@ TEST(a_fixed_number_of_lanes_stays) {
     }
 }
 
-TEST(a_device_keeps_its_readers) {
-    const weir_files_source_t source = {.path = tree_of_files(300),
-                                        .readers = 2};
-    PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32, .batch = 8,
-              .call = slow);
-    CHECK_EQUAL(process_sources(processor, &source, 1), 0);
-    CHECK(processor->working.most <= 2 && processor->count == 300);
-}
-
 TEST(few_descriptors_leave_the_first_number_of_lanes) {
     PROCESSOR(processor, .jobs = 4, .files.jobs_max = 64,
               .files.descriptors = 1, .call = slow);

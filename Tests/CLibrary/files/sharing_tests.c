@@ -175,29 +175,6 @@ TEST(a_pause_holds_lanes_that_share) {
     check_met(processor, 0);
 }
 
-TEST(a_cancel_while_lanes_share_delivers_a_beginning) {
-    static struct processor *running;
-    const char *root = tree_of_files(FILES);
-    PROCESSOR(plain, .jobs = 1);
-    CHECK_EQUAL(process(plain, root), 0);
-    for (int turn = 0; turn < 20; turn++) {
-        check_row("turn %d", turn);
-        PROCESSOR(
-            processor, .jobs = 8, .job = ^(weir_file_t *file) {
-              if (meeting.arrived == 8 + turn) {
-                  weir_files_cancel(running->files);
-              }
-              return meeting.arrived < 8 ? meet(file)
-                                         : (meeting.arrived++, slow(file));
-            });
-        running = processor;
-        begin_meeting(8);
-        CHECK_EQUAL(process(processor, root), ECANCELED);
-        CHECK(processor->count < FILES);
-        check_beginning(processor, plain);
-    }
-}
-
 /* Times, sizes, names and errors at random; the results are those of one lane. */
 TEST_WITHIN(120, a_random_mix_has_the_results_of_one_lane) {
     struct check_random random = check_random("mix");

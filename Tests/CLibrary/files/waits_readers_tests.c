@@ -5,43 +5,6 @@
 #include "processor.h"
 #include "walked.h"
 
-/* Compares the results, or their beginning, with those of one lane. */
-static void check_results(const struct processor *processor, const char *root,
-                          bool whole) {
-    PROCESSOR(plain, .jobs = 1);
-    CHECK_EQUAL(process(plain, root), 0);
-    CHECK_EQUAL(processor->count == plain->count, whole);
-    check_beginning(processor, plain);
-    CHECK(processor->torn == 0 && processor->delivering.most == 1);
-}
-
-TEST(waiting_lanes_get_more) {
-    const char *root = tree_of_files(6000);
-    PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32,
-              .files.lane_create = count_lane, .call = slow);
-    CHECK(lanes_created == 2 && process(processor, root) == 0);
-    weir_files_stats_t stats = statistics(processor);
-    CHECK(processor->working.most > 16, "%ld", processor->working.most);
-    CHECK(stats.lanes == 32 && stats.lanes_peak > 16 && stats.lanes_peak <= 32);
-    CHECK(stats.readers >= 2 && stats.readers <= 32);
-    CHECK(stats.readers_reason != WEIR_READERS_AS_GIVEN && lanes_created <= 32);
-    check_results(processor, root, true);
-}
-
-/* Two batches are enough for many readers: lanes hand on parts of theirs. */
-TEST(a_small_tree_keeps_many_lanes_busy) {
-    const char *root = tree_of_files(128);
-    PROCESSOR(
-        processor, .jobs = 8, .files.jobs_max = 64,
-        .job = ^(weir_file_t *file) {
-          usleep(8000);
-          return summarize(file);
-        });
-    CHECK_EQUAL(process(processor, root), 0);
-    CHECK(processor->working.most > 4, "%ld", processor->working.most);
-    check_results(processor, root, true);
-}
-
 /* A later run begins with the first number, and its lanes are those of the run
    before. */
 TEST(a_run_begins_with_the_first_number) {
@@ -79,23 +42,6 @@ TEST(descriptors_limit_the_lanes) {
     check_all_done(processor, 1500);
     CHECK_EQUAL(statistics(processor).lanes, 6);
     CHECK(statistics(processor).descriptors_peak <= 16);
-}
-
-TEST(a_cancel_delivers_a_beginning) {
-    static struct processor *running;
-    static _Atomic int count;
-    const char *root = tree_of_files(4000);
-    PROCESSOR(
-        processor, .jobs = 2, .files.jobs_max = 32,
-        .job = ^(weir_file_t *file) {
-          if (++count >= 2500) {
-              weir_files_cancel(running->files);
-          }
-          return slow(file);
-        });
-    running = processor;
-    CHECK_EQUAL(process(processor, root), ECANCELED);
-    check_results(processor, root, false);
 }
 
 static weir_files_stats_t stats_of_run(const char *root, unsigned readers,

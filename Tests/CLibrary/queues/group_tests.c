@@ -104,21 +104,6 @@ TEST(the_first_result_that_is_not_zero_is_kept) {
     }
 }
 
-TEST(a_wait_times_out_while_work_is_outstanding) {
-    struct latch *go = latch_create(1);
-    group = weir_group_create("slow");
-    submit(false, global(), ^{
-      latch_wait(go);
-      return 7;
-    });
-    CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_NOW), ETIMEDOUT);
-    CHECK_EQUAL(weir_group_wait(group, in_milliseconds(5)), ETIMEDOUT);
-    CHECK_EQUAL(weir_group_outstanding(group), 1);
-    latch_arrive(go);
-    check_end_of_group(7, 7);
-    weir_group_release(group);
-}
-
 /* Only what is certain to hang is misuse. */
 TEST(work_may_wait_with_a_time_out_or_for_another_group) {
     GROUP(group, "group");
@@ -162,29 +147,6 @@ TEST(a_notification_comes_with_the_result) {
         weir_group_leave(group);
         CHECK(EVENTUALLY(notified.ever == 3 * row + 3));
         weir_group_release(group);
-    }
-}
-
-/* The sanitizers would report an error here. */
-TEST(releasing_a_group_in_use_is_safe) {
-    static struct meter notified;
-    for (int round = 0; round < 100; round++) {
-        struct latch *go = latch_create(1);
-        group = weir_group_create("released");
-        for (int number = 0; number < 4; number++) {
-            submit(round % 2, global(), ^{
-              latch_wait(go);
-              meter_enter(&ran);
-              return 3;
-            });
-        }
-        notify(round % 2, ^(int result) {
-          CHECK(result == 3 && ran.ever == 4 * round + 4);
-          meter_enter(&notified);
-        });
-        weir_group_release(group);
-        latch_arrive(go);
-        CHECK(EVENTUALLY(notified.ever == round + 1));
     }
 }
 

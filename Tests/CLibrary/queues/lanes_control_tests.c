@@ -4,35 +4,6 @@
 #include "objects.h"
 #include <weir/spi.h>
 
-TEST(a_close_refuses_waiting_producers_and_a_cancel_makes_room) {
-    for (int closes = 0; closes < 2; closes++) {
-        LANES(lanes, "lanes", 1, 2);
-        struct meter *ran = &(struct meter){0};
-        struct latch *left = latch_create(3);
-        struct occupation occupation = lanes_occupy(lanes);
-        lanes_submit_many(lanes, 2, ran);
-        struct crew crew = crew_start(3, ^{
-          int error = weir_lanes_async(lanes, ^(void *context){
-                                       });
-          CHECK_EQUAL(error, closes ? ECANCELED : 0);
-          latch_arrive(left);
-        });
-        CHECK(EVENTUALLY(lanes_stats(lanes).blocked == 3));
-        if (closes) {
-            weir_lanes_close(lanes);
-        }
-        /* A cancel makes room for two; the third comes in with the next one. */
-        while (!closes && !latch_is_open(left)) {
-            weir_lanes_cancel(lanes);
-        }
-        crew_join(crew);
-        lanes_vacate(occupation);
-        CHECK(lanes_wait(lanes));
-        weir_lanes_stats_t stats = lanes_stats(lanes);
-        CHECK_EQUAL(stats.finished + stats.dropped, stats.submitted);
-    }
-}
-
 static void count_use(void *user, void *lane_context) {
     ((struct lane_context *)lane_context)->value++;
 }
@@ -129,39 +100,6 @@ TEST(a_job_controls_its_own_lanes) {
         weir_lanes_resume(lanes);
         CHECK(lanes_end(lanes) && ran->ever == 0);
     }
-}
-
-static struct meter context_ran, context_dropped;
-
-static void run_context(void *context, void *lane_context) {
-    meter_enter(&context_ran);
-}
-
-static void drop_context(void *context) { meter_enter(&context_dropped); }
-
-TEST(every_context_ends_once_at_any_time_of_a_cancel) {
-    LANES(lanes, "lanes", 3, 8);
-    static _Atomic bool stop;
-    struct crew cancellers = crew_start(2, ^{
-      while (!stop) {
-          weir_lanes_cancel(lanes);
-          weir_lanes_suspend(lanes);
-          weir_lanes_resume(lanes);
-      }
-    });
-    struct crew producers = crew_start(3, ^{
-      for (int number = 0; number < 2000; number++) {
-          CHECK_EQUAL(
-              weir_lanes_async_drop_f(lanes, NULL, run_context, drop_context),
-              0);
-      }
-    });
-    crew_join(producers);
-    stop = true;
-    crew_join(cancellers);
-    CHECK(lanes_wait(lanes) && context_ran.ever + context_dropped.ever == 6000);
-    CHECK_EQUAL(context_ran.ever, lanes_stats(lanes).finished);
-    CHECK_EQUAL(context_dropped.ever, lanes_stats(lanes).dropped);
 }
 
 static void release_context(void *lanes) { weir_lanes_release(lanes); }

@@ -272,17 +272,6 @@ TEST(a_null_context_is_a_context_like_any_other) {
     }
 }
 
-TEST(queued_jobs_run_after_the_release) {
-    weir_lanes_t lanes = make_logged(4, SIZE_MAX);
-    struct meter *ran = &(struct meter){0};
-    struct occupation occupation = lanes_occupy(lanes);
-    lanes_submit_many(lanes, 100, ran);
-    weir_lanes_release(lanes);
-    CHECK(lane_log_destroyed(&contexts, 0));
-    lanes_vacate(occupation);
-    CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)) && ran->ever == 100);
-}
-
 TEST(the_last_reference_may_be_released_on_a_lane) {
     static const size_t widths[] = {1, 4, WEIR_LANES_INLINE};
     for (int round = 0; round < 90; round++) {

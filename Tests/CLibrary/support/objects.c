@@ -175,3 +175,23 @@ bool lane_log_destroyed(const struct lane_log *log, int times) {
     }
     return right;
 }
+
+void while_threads_are_taken(void (^body)(void)) {
+    enum { THREADS = 255, JOBS = 300 };
+    static struct meter taken;
+    struct latch *go = latch_create(1);
+    dispatch_group_t jobs = dispatch_group_create();
+    for (int job = 0; job < JOBS; job++) {
+        QUEUE(queue, NULL, NULL);
+        dispatch_group_async(jobs, queue, ^{
+          meter_enter(&taken);
+          latch_wait(go);
+        });
+    }
+    REQUIRE(EVENTUALLY(taken.ever >= THREADS));
+    body();
+    CHECK_EQUAL(taken.ever, THREADS);
+    latch_arrive(go);
+    dispatch_group_wait(jobs, DISPATCH_TIME_FOREVER);
+    dispatch_release(jobs);
+}

@@ -29,6 +29,10 @@ dispatch_queue_t global(void);
 enum { PLACE_NONE, PLACE_GLOBAL, PLACE_SERIAL, PLACE_CONCURRENT, PLACES };
 dispatch_queue_t queue_at(int place);
 
+/* Calls a block while jobs occupy the 255 threads that libdispatch has for serial
+   queues. */
+void while_threads_are_taken(void (^body)(void));
+
 /* ---- Gates ------------------------------------------------------------- */
 
 weir_gate_stats_t gate_stats(weir_gate_t gate);

@@ -108,11 +108,6 @@ static const void *annotate(void *user, size_t source,
     return processor->lent;
 }
 
-static weir_selection_t choose(void *user, size_t source,
-                               const weir_walk_entry_t *found) {
-    return ((struct processor *)user)->options.select(source, found);
-}
-
 #define OWN(block) ((block) = (block) == NULL ? NULL : Block_copy(block))
 #define DISOWN(block) ((block) == NULL ? (void)0 : Block_release(block))
 
@@ -122,7 +117,6 @@ struct processor *processor_create(struct processor_options options) {
     OWN(options.deliver);
     OWN(options.admit);
     OWN(options.annotate);
-    OWN(options.select);
     weir_files_options_t *files = &options.files;
     files->jobs = options.jobs > 0 ? options.jobs : 2;
     files->files_per_batch += options.batch;
@@ -136,7 +130,6 @@ struct processor *processor_create(struct processor_options options) {
     files->deliver = receive;
     files->admit = options.admit == NULL ? NULL : admit;
     files->annotate = options.annotate == NULL ? NULL : annotate;
-    files->select = options.select == NULL ? NULL : choose;
     processor->options = options;
     processor->files = weir_files_create(files);
     REQUIRE(processor->files != NULL, "%s", strerror(errno));
@@ -163,7 +156,6 @@ void processor_end(struct processor **ended) {
     DISOWN(processor->options.deliver);
     DISOWN(processor->options.admit);
     DISOWN(processor->options.annotate);
-    DISOWN(processor->options.select);
     free(processor);
 }
 

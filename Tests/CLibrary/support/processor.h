@@ -25,7 +25,6 @@ struct processor_options {
     /* The note is copied, and the copy spoilt when the next one is made. */
     const void * (^annotate)(size_t source, const weir_walk_entry_t *found,
                              size_t *length);
-    weir_selection_t (^select)(size_t source, const weir_walk_entry_t *found);
 };
 
 struct result {

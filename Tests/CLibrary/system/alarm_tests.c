@@ -108,26 +108,12 @@ TEST(an_earlier_alarm_does_not_wait_for_a_later_one) {
     CHECK(!weir_spi_alarm_end(early) && weir_spi_alarm_end(late));
 }
 
-/* libdispatch has 255 threads for serial queues. */
 TEST(an_alarm_needs_no_thread_of_libdispatch) {
-    enum { THREADS = 255, JOBS = 300 };
-    static struct meter blocked;
-    struct latch *go = latch_create(1), *rang = latch_create(1);
-    dispatch_group_t jobs = dispatch_group_create();
-    for (int job = 0; job < JOBS; job++) {
-        QUEUE(queue, NULL, NULL);
-        dispatch_group_async(jobs, queue, ^{
-          meter_enter(&blocked);
-          latch_wait(go);
-        });
-    }
-    REQUIRE(EVENTUALLY(blocked.ever >= THREADS));
-    weir_spi_alarm_t alarm = set(now() + 1000000, rang, arrive);
-    CHECK(latch_wait(rang) && blocked.ever == THREADS);
-    CHECK(!weir_spi_alarm_end(alarm));
-    latch_arrive(go);
-    dispatch_group_wait(jobs, DISPATCH_TIME_FOREVER);
-    dispatch_release(jobs);
+    struct latch *rang = latch_create(1);
+    while_threads_are_taken(^{
+      weir_spi_alarm_t alarm = set(now() + 1000000, rang, arrive);
+      CHECK(latch_wait(rang) && !weir_spi_alarm_end(alarm));
+    });
 }
 
 /* An alarm of the parent does not ring in the child. ThreadSanitizer lets no such child

@@ -1,23 +1,18 @@
 /* inspect_tests.c: an inspection shows the gates, lanes and groups that are alive, with
    their waits, jobs and holders, also on a signal. */
+#include "inspected.h"
 #include "objects.h"
-#include <regex.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <weir/spi.h>
-
-enum { TEXT_SIZE = 1 << 16 };
 
 static char *inspect(char text[TEXT_SIZE]) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     CHECK_EQUAL(weir_inspect_write(ends[1]), 0);
     close(ends[1]);
-    ssize_t size = read(ends[0], text, TEXT_SIZE - 1);
-    text[size < 0 ? 0 : size] = 0;
-    close(ends[0]);
-    return text;
+    return read_state(ends[0], text);
 }
 
 static int count_words(const char *words) {
@@ -30,27 +25,10 @@ static int count_words(const char *words) {
     return count;
 }
 
-/* Checks the lines after the first one against a regular expression, with # for a number
-   and TIME for a number of seconds. */
+/* Checks the lines after the first one against a pattern of check_inspected. */
 static void check_state(const char *pattern) {
-    char text[TEXT_SIZE], expression[4096];
-    char *end = stpcpy(expression, "^weir: state of process [0-9]+\n");
-    for (; *pattern != 0; pattern++) {
-        if (strncmp(pattern, "TIME", 4) == 0) {
-            end = stpcpy(end, "[0-9]+\\.[0-9]{3} s");
-            pattern += 3;
-        } else if (*pattern == '#') {
-            end = stpcpy(end, "[0-9]+");
-        } else {
-            *end++ = *pattern;
-        }
-    }
-    stpcpy(end, "$");
-    regex_t regex;
-    REQUIRE(regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) == 0);
-    CHECK(regexec(&regex, inspect(text), 0, NULL, 0) == 0, "%s, not %s", text,
-          expression);
-    regfree(&regex);
+    char text[TEXT_SIZE], expected[4096] = "weir: state of process #\n";
+    check_inspected(inspect(text), strcat(expected, pattern));
 }
 
 static void (^const nothing)(void) = ^{
@@ -241,17 +219,6 @@ TEST(inspections_disturb_nothing) {
     CHECK_EQUAL(ended.ever, 4000);
     /* A lane may still end. */
     CHECK(EVENTUALLY(count_words("no gate, lanes, group, map or queue") == 1));
-}
-
-static void read_until(int descriptor, const char *words,
-                       char text[TEXT_SIZE]) {
-    size_t size = 0;
-    text[0] = 0;
-    while (strstr(text, words) == NULL && size < TEXT_SIZE - 1) {
-        ssize_t got = read(descriptor, text + size, TEXT_SIZE - 1 - size);
-        REQUIRE(got > 0);
-        text[size += (size_t)got] = 0;
-    }
 }
 
 /* While every thread of the lanes waits and no descriptor is free. */

@@ -1,15 +1,13 @@
 /* watch_tests.c: waits without progress are reported, once, with their holders. The looks
    of most tests are at times of the tests' own, far after the waits began. */
+#include "inspected.h"
 #include "objects.h"
 #include "trace/inspection.h"
 #include <limits.h>
-#include <regex.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <weir/spi.h>
-
-enum { TEXT_SIZE = 1 << 16 };
 
 static const uint64_t LENGTH = 1000000000000; /* no test lasts as long */
 
@@ -26,10 +24,7 @@ static char *look(uint64_t now) {
         0);
     last = now;
     close(ends[1]);
-    ssize_t size = read(ends[0], text, TEXT_SIZE - 1);
-    text[size < 0 ? 0 : size] = 0;
-    close(ends[0]);
-    return text;
+    return read_state(ends[0], text);
 }
 
 /* Looks for the first time, after the waits that exist now have begun. Returns the time. */
@@ -38,30 +33,6 @@ static uint64_t begin_looks(void) {
     CHECK_TEXT(look(now), "");
     CHECK_TEXT(look(now + LENGTH / 2), "");
     return now;
-}
-
-/* Checks a report against a regular expression, with # for a number, TIME for a number of
-   seconds, and @ for the beginning of each line. */
-static void check_report(const char *report, const char *pattern) {
-    char expression[4096] = "^";
-    char *end = expression + 1;
-    regex_t compiled;
-    for (; *pattern; pattern++) {
-        if (strncmp(pattern, "TIME", 4) == 0) {
-            end = stpcpy(end, "[0-9]+\\.[0-9]{3} s");
-            pattern += 3;
-        } else if (*pattern == '#') {
-            end = stpcpy(end, "[0-9]+");
-        } else if (*pattern == '@') {
-            end = stpcpy(end, "weir: watch: ");
-        } else {
-            *end++ = *pattern;
-        }
-    }
-    strcpy(end, "$");
-    REQUIRE(regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB) == 0);
-    CHECK(regexec(&compiled, report, 0, NULL, 0) == 0, "%s", report);
-    regfree(&compiled);
 }
 
 static void (^const nothing)(void) = ^{
@@ -75,11 +46,11 @@ TEST(a_wait_is_reported_once_after_the_length) {
     pthread_t thread = gate_start_waiter(gate, 1, nothing);
     uint64_t begin = begin_looks();
     CHECK_TEXT(look(begin + LENGTH - 1), "");
-    check_report(look(begin + LENGTH),
-                 "@gate \"a.u000a.\"gate.\"\": 1 of 1 permits in use, 1 "
-                 "waiting; no progress for 1000\\.000 s\n"
-                 "@gate \"a.u000a.\"gate.\"\": thread # waits for 1, for "
-                 "TIME\n");
+    check_inspected(look(begin + LENGTH),
+                    "@gate \"a.u000a.\"gate.\"\": 1 of 1 permits in use, 1 "
+                    "waiting; no progress for 1000\\.000 s\n"
+                    "@gate \"a.u000a.\"gate.\"\": thread # waits for 1, for "
+                    "TIME\n");
     CHECK_TEXT(look(begin + LENGTH + 1), "");
     CHECK_TEXT(look(begin + 2 * LENGTH - 1), "");
     weir_gate_signal(gate, 1);
@@ -101,20 +72,22 @@ TEST(a_changed_set_is_reported) {
     REQUIRE(weir_gate_request_f(gate, 1, &results[2], store_result, &late) ==
             0);
     uint64_t second = weir__nanoseconds();
-    check_report(look(first + LENGTH), "@gate .* 3 waiting; no progress.*\n"
-                                       "@gate \"gate\": a request waits for 1, "
-                                       "for TIME\n");
-    check_report(look(second + LENGTH),
-                 "@gate .* 3 waiting; no progress.*\n"
-                 "@gate \"gate\": a request waits for 2, for TIME\n"
-                 "@gate \"gate\": a request waits for 1, for TIME\n");
+    check_inspected(look(first + LENGTH),
+                    "@gate .* 3 waiting; no progress.*\n"
+                    "@gate \"gate\": a request waits for 1, "
+                    "for TIME\n");
+    check_inspected(look(second + LENGTH),
+                    "@gate .* 3 waiting; no progress.*\n"
+                    "@gate \"gate\": a request waits for 2, for TIME\n"
+                    "@gate \"gate\": a request waits for 1, for TIME\n");
     weir_gate_signal(gate, 1);
     uint64_t progress = second + LENGTH + LENGTH / 2;
     CHECK_TEXT(look(progress), "");
     CHECK_TEXT(look(progress + LENGTH - 1), "");
-    check_report(look(progress + LENGTH),
-                 "@gate .* 2 waiting; no progress.*\n@gate .* waits for 2, .*\n"
-                 "@gate .* waits for 1, .*\n");
+    check_inspected(
+        look(progress + LENGTH),
+        "@gate .* 2 waiting; no progress.*\n@gate .* waits for 2, .*\n"
+        "@gate .* waits for 1, .*\n");
     uint64_t stopped = progress + 5 * LENGTH;
     CHECK_TEXT(look(stopped), "");
     CHECK_TEXT(look(stopped + LENGTH - 1), "");
@@ -142,12 +115,12 @@ TEST(a_job_that_waits_at_a_gate) {
     });
     CHECK(latch_wait(entered) && EVENTUALLY(gate_stats(gate).waiting == 1));
     char *report = look(begin_looks() + LENGTH);
-    check_report(report,
-                 "@gate \"rooms\": 1 of 1 permits in use, 1 waiting; no "
-                 "progress for TIME\n"
-                 "@gate \"rooms\": thread # waits for 1, for TIME\n"
-                 "@gate \"rooms\": job 1 of \"work\" took 1, thread #, running "
-                 "for TIME\n");
+    check_inspected(
+        report, "@gate \"rooms\": 1 of 1 permits in use, 1 waiting; no "
+                "progress for TIME\n"
+                "@gate \"rooms\": thread # waits for 1, for TIME\n"
+                "@gate \"rooms\": job 1 of \"work\" took 1, thread #, running "
+                "for TIME\n");
     weir_gate_close(gate);
     CHECK(lanes_wait(lanes));
 }
@@ -165,12 +138,13 @@ TEST(a_task_that_holds_what_its_children_wait_for) {
     REQUIRE(weir_gate_enter(gate, 2, &parent, &scope) == 0);
     REQUIRE(weir_gate_request_from(gate, 1, &child, &result, store_result,
                                    NULL) == 0);
-    check_report(look(begin_looks() + LENGTH),
-                 "@gate .* 1 waiting; no progress for TIME\n"
-                 "@gate \"rooms\": task 6 at main.swift:13 waits for 1, for "
-                 "TIME\n"
-                 "@gate \"rooms\": task 5 \"crawl\" at main.swift:12 holds 2, "
-                 "for TIME\n");
+    check_inspected(
+        look(begin_looks() + LENGTH),
+        "@gate .* 1 waiting; no progress for TIME\n"
+        "@gate \"rooms\": task 6 at main.swift:13 waits for 1, for "
+        "TIME\n"
+        "@gate \"rooms\": task 5 \"crawl\" at main.swift:12 holds 2, "
+        "for TIME\n");
     weir_gate_leave(gate, 2, scope);
     weir_gate_signal(gate, 1);
 }
@@ -220,7 +194,7 @@ TEST(full_backlogs_that_submit_to_each_other) {
     char *report = NULL;
     CHECK(EVENTUALLY((last = 0, report = look(begin_looks() + LENGTH),
                       count_waits(report) == 5)));
-    check_report(
+    check_inspected(
         report,
         "@lanes \"left\": 1 of 1 jobs running, 1 queued.*; no progress "
         "for TIME\n"
@@ -255,10 +229,11 @@ TEST(a_group_that_waits_for_itself) {
     char *report = NULL;
     CHECK(EVENTUALLY((last = 0, begin = begin_looks(),
                       report = look(begin + LENGTH), *report != 0)));
-    check_report(report, "@group \"parcels\": 2 outstanding; no progress for "
-                         "TIME\n"
-                         "@group \"parcels\": thread # waits for the end, for "
-                         "TIME\n");
+    check_inspected(report,
+                    "@group \"parcels\": 2 outstanding; no progress for "
+                    "TIME\n"
+                    "@group \"parcels\": thread # waits for the end, for "
+                    "TIME\n");
     weir_group_enter(group);
     weir_group_leave(group);
     uint64_t progress = begin + LENGTH + LENGTH / 2;
@@ -271,17 +246,6 @@ TEST(a_group_that_waits_for_itself) {
 }
 
 /* ---- the watch ----------------------------------------------------------- */
-
-static void read_until(int descriptor, const char *words,
-                       char text[TEXT_SIZE]) {
-    size_t size = 0;
-    text[0] = 0;
-    while (strstr(text, words) == NULL && size < TEXT_SIZE - 1) {
-        ssize_t got = read(descriptor, text + size, TEXT_SIZE - 1 - size);
-        REQUIRE(got > 0);
-        text[size += (size_t)got] = 0;
-    }
-}
 
 TEST(the_watch_begins_and_ends_by_a_call) {
     static char text[TEXT_SIZE];
@@ -302,9 +266,9 @@ TEST(the_watch_begins_and_ends_by_a_call) {
     CHECK_EQUAL(weir_inspect_watch(0.02), 0); /* which begins anew */
     read_until(ends[0], "waits for 1, ", text);
     dup2(errors, STDERR_FILENO);
-    check_report(text,
-                 "(.*\n)?@gate \"gate\": 1 of 1 .*; no progress for "
-                 "TIME\n@gate \"gate\": thread # waits for 1, for TIME\n");
+    check_inspected(text,
+                    "(.*\n)?@gate \"gate\": 1 of 1 .*; no progress for "
+                    "TIME\n@gate \"gate\": thread # waits for 1, for TIME\n");
     weir_gate_signal(gate, 1);
     thread_join(first);
     weir_gate_signal(gate, 1);

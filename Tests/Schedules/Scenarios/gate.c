@@ -45,28 +45,27 @@ static void check_free(void) {
 
 /* ---- waits -------------------------------------------------------------- */
 
+static void wait_until(dispatch_time_t end, size_t count, int refusal) {
+    int error = weir_gate_wait(gate, count, end);
+    CHECK(error == 0 || error == refusal, "a wait failed with %d", error);
+    if (error == 0) {
+        use(count);
+    }
+}
+
 static void wait_and_use(void *count) {
-    int error = weir_gate_wait(gate, number_of(count), FOREVER);
-    CHECK(error == 0, "a wait failed with %d", error);
-    use(number_of(count));
+    wait_until(FOREVER, number_of(count), 0);
 }
 
-static void run_two(void) {
-    make(1);
-    thread_start("a", wait_and_use, address_of(1));
-    thread_start("b", wait_and_use, address_of(1));
-    threads_join();
+static void run_table(void) {
+    make(STATE->scenario->sizes[0]);
+    threads_run();
     check_free();
 }
 
-static void run_portions(void) {
+static void run_in_order(void) {
     observe_order();
-    make(2);
-    thread_start("one", wait_and_use, address_of(1));
-    thread_start("two", wait_and_use, address_of(2));
-    thread_start("other", wait_and_use, address_of(1));
-    threads_join();
-    check_free();
+    run_table();
 }
 
 static void try_and_use(void *count) {
@@ -77,14 +76,6 @@ static void try_and_use(void *count) {
             use(number_of(count));
         }
     }
-}
-
-static void run_try(void) {
-    make(2);
-    thread_start("wait", wait_and_use, address_of(2));
-    thread_start("try", try_and_use, address_of(1));
-    threads_join();
-    check_free();
 }
 
 /* ---- the number of waits ------------------------------------------------- */
@@ -126,21 +117,7 @@ static void run_count(void) {
 /* ---- time-outs ---------------------------------------------------------- */
 
 static void wait_for_a_while(void *count) {
-    int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
-    CHECK(error == 0 || error == ETIMEDOUT, "a wait failed with %d", error);
-    if (error == 0) {
-        use(number_of(count));
-    }
-}
-
-static void run_time_out(void) {
-    observe_order();
-    make(2);
-    thread_start("holds", wait_and_use, address_of(1));
-    thread_start("times out", wait_for_a_while, address_of(2));
-    thread_start("waits", wait_and_use, address_of(1));
-    threads_join();
-    check_free();
+    wait_until(in_milliseconds(5), number_of(count), ETIMEDOUT);
 }
 
 static void time_out(void *count) {
@@ -163,11 +140,7 @@ static void run_time_out_at_head(void) {
 /* ---- close -------------------------------------------------------------- */
 
 static void wait_until_closed(void *count) {
-    int error = weir_gate_wait(gate, number_of(count), FOREVER);
-    CHECK(error == 0 || error == ECANCELED, "a wait failed with %d", error);
-    if (error == 0) {
-        use(number_of(count));
-    }
+    wait_until(FOREVER, number_of(count), ECANCELED);
 }
 
 static void close_gate(void *unused) {
@@ -177,23 +150,10 @@ static void close_gate(void *unused) {
           "a closed gate was entered");
 }
 
-static void run_close(void) {
-    make(1);
-    thread_start("a", wait_until_closed, address_of(1));
-    thread_start("b", wait_until_closed, address_of(1));
-    thread_start("close", close_gate, NULL);
-    threads_join();
-    check_free();
-}
-
 /* ---- resize ------------------------------------------------------------- */
 
 static void wait_or_be_refused(void *count) {
-    int error = weir_gate_wait(gate, number_of(count), FOREVER);
-    CHECK(error == 0 || error == EINVAL, "a wait failed with %d", error);
-    if (error == 0) {
-        use(number_of(count));
-    }
+    wait_until(FOREVER, number_of(count), EINVAL);
 }
 
 static void resize(void *unused) {
@@ -203,15 +163,6 @@ static void resize(void *unused) {
     CHECK(weir_gate_resize(gate, 1) == 0, "resize");
     most = 3; /* before the call: a thread may pass during it */
     CHECK(weir_gate_resize(gate, 3) == 0, "resize");
-}
-
-static void run_resize(void) {
-    make(2);
-    thread_start("one", wait_and_use, address_of(1));
-    thread_start("two", wait_or_be_refused, address_of(2));
-    thread_start("resize", resize, NULL);
-    threads_join();
-    check_free();
 }
 
 /* ---- the last signal ---------------------------------------------------- */
@@ -293,10 +244,16 @@ static void run_many(void) {
 const struct scenario gate_scenarios[] = {
     {.name = "gate-two",
      .promise = "two threads take the one permit in turn",
-     .run = run_two},
+     .run = run_table,
+     .sizes = {1},
+     .threads = {{"a", wait_and_use, 1}, {"b", wait_and_use, 1}}},
     {.name = "gate-portions",
      .promise = "no request overtakes a bigger one, and none is forgotten",
-     .run = run_portions,
+     .run = run_in_order,
+     .sizes = {2},
+     .threads = {{"one", wait_and_use, 1},
+                 {"two", wait_and_use, 2},
+                 {"other", wait_and_use, 1}},
      .has_faults = true},
     {.name = "gate-count",
      .promise = "the number of waits is exact while the word's part of it "
@@ -304,20 +261,34 @@ const struct scenario gate_scenarios[] = {
      .run = run_count},
     {.name = "gate-try",
      .promise = "a try takes free permits, and never makes a waiter miss one",
-     .run = run_try},
+     .run = run_table,
+     .sizes = {2},
+     .threads = {{"wait", wait_and_use, 2}, {"try", try_and_use, 1}}},
     {.name = "gate-time-out",
      .promise = "a time-out that races with a grant takes all or nothing, and "
                 "the next waiter is served",
-     .run = run_time_out},
+     .run = run_in_order,
+     .sizes = {2},
+     .threads = {{"holds", wait_and_use, 1},
+                 {"times out", wait_for_a_while, 2},
+                 {"waits", wait_and_use, 1}}},
     {.name = "gate-head",
      .promise = "a time-out at the head serves the next waiter at once",
      .run = run_time_out_at_head},
     {.name = "gate-close",
      .promise = "a close ends all waits, and takes no permit away",
-     .run = run_close},
+     .run = run_table,
+     .sizes = {1},
+     .threads = {{"a", wait_until_closed, 1},
+                 {"b", wait_until_closed, 1},
+                 {"close", close_gate, 0}}},
     {.name = "gate-resize",
      .promise = "a gate of 0 permits pauses, and each growth serves waiters",
-     .run = run_resize},
+     .run = run_table,
+     .sizes = {2},
+     .threads = {{"one", wait_and_use, 1},
+                 {"two", wait_or_be_refused, 2},
+                 {"resize", resize, 0}}},
     {.name = "gate-orphan",
      .promise = "the last signal after the last release frees the gate, once",
      .run = run_orphan,

@@ -129,19 +129,26 @@ static void run_cancel(void) {
 
 /* ---- the end ------------------------------------------------------------ */
 
-static int release_group(void *unused) {
-    (void)unused;
+static int release_group(void *result) {
     weir_group_release(group);
     ran++;
-    return 0;
+    return (int)number_of(result);
 }
 
 static void run_release(void) {
     group = weir_group_create("group");
     weir_group_enter(group);
-    CHECK(weir_group_async_f(group, queue(), NULL, release_group) == 0,
+    CHECK(weir_group_async_f(group, queue(), address_of(EIO), release_group) ==
+              0,
           "submit");
+    CHECK(weir_group_notify_f(group, queue(), NULL, notify) == 0, "notify");
     weir_group_leave(group); /* its hold keeps the group up to here */
+}
+
+static void end_release(void) {
+    CHECK(ran == 1 && notified == 1 && notified_with == EIO,
+          "%zu works and %zu notifications ran, with %d", ran, notified,
+          notified_with);
 }
 
 static void wait_briefly(void *unused) {
@@ -250,7 +257,8 @@ const struct scenario groups_scenarios[] = {
      .run = run_cancel},
     {.name = "group-release",
      .promise = "outstanding work holds the group, the last leave frees it",
-     .run = run_release},
+     .run = run_release,
+     .ended = end_release},
     {.name = "group-time-out",
      .promise = "a wait with a time-out beside one without, and two leaves",
      .run = run_time_out},

@@ -76,18 +76,10 @@ static void end(void) {
 
 /* ---- submitting --------------------------------------------------------- */
 
-static void run_submit(void) {
-    make(2, 0);
-    thread_start("a", submit, address_of(2));
-    thread_start("b", submit, address_of(1));
-    threads_join();
+static void run_table(void) {
+    make(STATE->scenario->sizes[0], STATE->scenario->sizes[1]);
+    threads_run();
     wait_for_all();
-    weir_lanes_release(lanes);
-}
-
-static void run_release(void) {
-    make(2, 0);
-    submit(address_of(2));
     weir_lanes_release(lanes);
 }
 
@@ -125,34 +117,7 @@ static void try_to_submit(void *unused) {
     accepted += error == 0;
 }
 
-static void run_no_backlog(void) {
-    make(1, WEIR_LANES_NO_BACKLOG);
-    thread_start("waits", submit, address_of(2));
-    thread_start("tries", try_to_submit, NULL);
-    thread_start("waits too", submit, address_of(1));
-    threads_join();
-    wait_for_all();
-    weir_lanes_release(lanes);
-}
-
-/* ---- close, cancel, suspend --------------------------------------------- */
-
-static void close_lanes(void *unused) {
-    (void)unused;
-    weir_lanes_close(lanes);
-    CHECK(weir_lanes_async_f(lanes, NULL, job) == ECANCELED,
-          "closed lanes took a job");
-}
-
-static void run_close(void) {
-    make(1, 1);
-    thread_start("a", submit, address_of(2));
-    thread_start("b", submit, address_of(1));
-    thread_start("close", close_lanes, NULL);
-    threads_join();
-    wait_for_all();
-    weir_lanes_release(lanes);
-}
+/* ---- cancel, suspend ---------------------------------------------------- */
 
 static size_t cancelled;
 
@@ -180,16 +145,6 @@ static void suspend_and_resume(void *unused) {
     weir_lanes_resume(lanes);
 }
 
-static void run_suspend(void) {
-    make(2, 0);
-    thread_start("a", submit, address_of(2));
-    thread_start("suspend", suspend_and_resume, NULL);
-    thread_start("suspend too", suspend_and_resume, NULL);
-    threads_join();
-    wait_for_all();
-    weir_lanes_release(lanes);
-}
-
 /* ---- visits, width, inline ---------------------------------------------- */
 
 static void count_visit(void *user, void *context) {
@@ -205,16 +160,6 @@ static void visit(void *unused) {
     int error = weir_lanes_each(lanes, &visits, count_visit);
     CHECK(error == 0 ? visits == 2 : error == EBUSY && visits == 0,
           "%zu lanes were visited, result %d", visits, error);
-}
-
-static void run_each(void) {
-    make(2, 0);
-    thread_start("a", submit, address_of(2));
-    thread_start("visit", visit, NULL);
-    thread_start("visit too", visit, NULL);
-    threads_join();
-    wait_for_all();
-    weir_lanes_release(lanes);
 }
 
 size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
@@ -270,15 +215,6 @@ static void run_threads(void) {
     weir_lanes_release(lanes);
 }
 
-static void run_inline(void) {
-    make(WEIR_LANES_INLINE, 0);
-    thread_start("a", submit, address_of(2));
-    thread_start("b", submit, address_of(2));
-    threads_join();
-    wait_for_all();
-    weir_lanes_release(lanes);
-}
-
 /* ---- many --------------------------------------------------------------- */
 
 static void act(void *unused) {
@@ -303,27 +239,15 @@ static void act(void *unused) {
     }
 }
 
-static void run_many(void) {
-    make(3, 2);
-    thread_start("a", act, NULL);
-    thread_start("b", act, NULL);
-    thread_start("c", act, NULL);
-    threads_join();
-    wait_for_all();
-    weir_lanes_release(lanes);
-}
-
 const struct scenario lanes_scenarios[] = {
     {.name = "lanes-submit",
      .promise = "each job runs once, on at most two lanes, before a wait ends",
-     .run = run_submit,
-     .ended = end},
-    {.name = "lanes-release",
-     .promise = "queued jobs run after the last release",
-     .run = run_release,
+     .run = run_table,
+     .sizes = {2, 0},
+     .threads = {{"a", submit, 2}, {"b", submit, 1}},
      .ended = end},
     {.name = "lanes-release-in-job",
-     .promise = "a job may drop the last reference, after a submit",
+     .promise = "a job may drop the last reference, and what it submitted runs",
      .run = run_release_in_job,
      .ended = end},
     {.name = "lanes-backlog",
@@ -333,11 +257,11 @@ const struct scenario lanes_scenarios[] = {
      .has_faults = true},
     {.name = "lanes-no-backlog",
      .promise = "without a backlog a submit waits for a free lane, or refuses",
-     .run = run_no_backlog,
-     .ended = end},
-    {.name = "lanes-close",
-     .promise = "a close refuses a waiting submit, and loses no accepted job",
-     .run = run_close,
+     .run = run_table,
+     .sizes = {1, WEIR_LANES_NO_BACKLOG},
+     .threads = {{"waits", submit, 2},
+                 {"tries", try_to_submit, 0},
+                 {"waits too", submit, 1}},
      .ended = end},
     {.name = "lanes-cancel",
      .promise = "a cancelled job is dropped once and does not run",
@@ -345,11 +269,19 @@ const struct scenario lanes_scenarios[] = {
      .ended = end},
     {.name = "lanes-suspend",
      .promise = "after the last resume every queued job runs",
-     .run = run_suspend,
+     .run = run_table,
+     .sizes = {2, 0},
+     .threads = {{"a", submit, 2},
+                 {"suspend", suspend_and_resume, 0},
+                 {"suspend too", suspend_and_resume, 0}},
      .ended = end},
     {.name = "lanes-each",
      .promise = "no job runs during a visit of the contexts, and all run later",
-     .run = run_each,
+     .run = run_table,
+     .sizes = {2, 0},
+     .threads = {{"a", submit, 2},
+                 {"visit", visit, 0},
+                 {"visit too", visit, 0}},
      .ended = end},
     {.name = "lanes-width",
      .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
@@ -361,11 +293,15 @@ const struct scenario lanes_scenarios[] = {
      .ended = end},
     {.name = "lanes-inline",
      .promise = "jobs of two threads run one at a time, by either",
-     .run = run_inline,
+     .run = run_table,
+     .sizes = {WEIR_LANES_INLINE, 0},
+     .threads = {{"a", submit, 2}, {"b", submit, 2}},
      .ended = end},
     {.name = "lanes-many",
      .promise = "three threads submit, suspend, resume and cancel at random",
-     .run = run_many,
+     .run = run_table,
+     .sizes = {3, 2},
+     .threads = {{"a", act, 0}, {"b", act, 0}, {"c", act, 0}},
      .ended = end,
      .has_faults = true,
      .is_large = true},

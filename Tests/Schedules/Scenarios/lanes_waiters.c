@@ -132,6 +132,8 @@ static void close_lanes(void *unused) {
     (void)unused;
     weir_lanes_cancel(lanes);
     weir_lanes_close(lanes);
+    CHECK(weir_lanes_async_f(lanes, NULL, job) == ECANCELED,
+          "closed lanes took a job");
 }
 
 static void run_requests(size_t backlog) {

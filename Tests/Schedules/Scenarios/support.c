@@ -38,6 +38,15 @@ void threads_join(void) {
     orders_edge(&is_joined, false);
 }
 
+void threads_run(void) {
+    for (size_t i = 0; i < 4 && STATE->scenario->threads[i].name; i++) {
+        thread_start(STATE->scenario->threads[i].name,
+                     STATE->scenario->threads[i].function,
+                     address_of(STATE->scenario->threads[i].argument));
+    }
+    threads_join();
+}
+
 void let_others_run(void) { schedule_point("scenario", NULL); }
 
 dispatch_time_t in_milliseconds(unsigned milliseconds) {

@@ -18,6 +18,9 @@ void thread_start(const char *name, void (*function)(void *), void *argument);
 /* Waits until all of them have ended. */
 void threads_join(void);
 
+/* Starts those of the scenario's table, and waits for them. */
+void threads_run(void);
+
 /* Lets other threads run, up to their next lock or atomic operation. */
 void let_others_run(void);
 

@@ -12,8 +12,6 @@
 
 #include <errno.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -42,24 +40,14 @@ static int find_locals(struct dl_phdr_info *info, size_t size, void *unused) {
     return 1; /* the program is the first */
 }
 
-static void *map(size_t size) {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        perror("schedules: mmap");
-        exit(2);
-    }
-    return memory;
-}
-
 void fibers_setup(void) {
-    own = map(sizeof *own);
+    own = memory_map(NULL, sizeof *own);
     dl_iterate_phdr(find_locals, NULL);
     for (int i = 0; i < FIBERS_MAX; i++) {
-        char *guard = map(STACK_SIZE + 4096);
+        char *guard = memory_map(NULL, STACK_SIZE + 4096);
         mprotect(guard, 4096, PROT_NONE);
         STATE->fibers[i].stack = guard + 4096;
-        STATE->fibers[i].locals = map(own->size + 1);
+        STATE->fibers[i].locals = memory_map(NULL, own->size + 1);
     }
 }
 

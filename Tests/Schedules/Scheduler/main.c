@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "../StandIns/system.h"
@@ -271,19 +270,9 @@ static void read_options(int count, char **arguments) {
     }
 }
 
-static struct schedule_state *make_state(void) {
-    void *state = mmap(NULL, sizeof *STATE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (state == MAP_FAILED) {
-        perror("schedules: mmap");
-        exit(2);
-    }
-    return state;
-}
-
 int main(int count, char **arguments) {
     static struct schedule_state *state;
-    state = make_state();
+    state = memory_map(NULL, sizeof *STATE);
     schedule_state_place = (struct schedule_state *const *)&state;
     state->most_steps = 100000;
     state->orders = getenv("ORDERS") ? atoi(getenv("ORDERS")) : 2;

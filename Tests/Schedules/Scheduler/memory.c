@@ -39,21 +39,22 @@ static struct arena {
 
 extern char __data_start[], _end[];
 
-void memory_setup(void) {
-    arena = mmap(NULL, sizeof *arena, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    arena->data = mmap(ARENA_PLACE, ARENA_SIZE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    arena->shadow = mmap(NULL, ARENA_SIZE / GRAIN, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    size_t size = (size_t)(_end - __data_start);
-    arena->variables = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (arena->data == MAP_FAILED || arena->shadow == MAP_FAILED ||
-        arena->variables == MAP_FAILED) {
+void *memory_map(void *place, size_t size) {
+    void *memory = mmap(place, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
         perror("schedules: mmap");
         exit(2);
     }
+    return memory;
+}
+
+void memory_setup(void) {
+    arena = memory_map(NULL, sizeof *arena);
+    arena->data = memory_map(ARENA_PLACE, ARENA_SIZE);
+    arena->shadow = memory_map(NULL, ARENA_SIZE / GRAIN);
+    size_t size = (size_t)(_end - __data_start);
+    arena->variables = memory_map(NULL, size);
     memcpy(arena->variables, __data_start, size);
 }
 
@@ -168,11 +169,6 @@ void *__wrap_realloc(void *memory, size_t size) {
         memory_free(memory);
     }
     return larger;
-}
-
-void *__wrap_reallocarray(void *memory, size_t count, size_t size);
-void *__wrap_reallocarray(void *memory, size_t count, size_t size) {
-    return __wrap_realloc(memory, count * size);
 }
 
 int __wrap_posix_memalign(void **place, size_t alignment, size_t size);

@@ -49,7 +49,7 @@ static struct orders {
     struct place places[PLACES];
 } * own;
 
-void orders_setup(void) { own = calloc(1, sizeof *own); }
+void orders_setup(void) { own = memory_map(NULL, sizeof *own); }
 
 void orders_begin(void) {
     own->schedule++;

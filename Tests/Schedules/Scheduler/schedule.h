@@ -91,6 +91,12 @@ struct scenario {
     bool ignores_leaks;  /* of memory */
     size_t kept;         /* blocks of memory that stay allocated at its end */
     unsigned outcomes;   /* as bits: those that the schedules must have */
+    size_t sizes[2];     /* of what it makes */
+    struct {
+        const char *name;
+        void (*function)(void *argument);
+        size_t argument; /* as an address */
+    } threads[4];        /* for threads_run */
 };
 
 extern const struct scenario *const scenario_lists[];
@@ -153,6 +159,8 @@ void strategy_new_fiber(struct fiber *fiber);
 
 /* ---- memory.c ----------------------------------------------------------- */
 
+/* Returns memory that stays as it is between schedules. */
+void *memory_map(void *place, size_t size);
 void memory_setup(void);
 void memory_begin(void); /* as it was at the start of the program */
 size_t memory_blocks(void);

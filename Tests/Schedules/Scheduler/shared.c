@@ -12,10 +12,6 @@
  */
 #include "shared.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
 enum { PLACES = 1 << 16 };
 
 struct place {
@@ -34,14 +30,7 @@ static struct shared {
     struct place places[PLACES];
 } * own;
 
-void shared_setup(void) {
-    own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (own == MAP_FAILED) {
-        perror("schedules: mmap");
-        exit(2);
-    }
-}
+void shared_setup(void) { own = memory_map(NULL, sizeof *own); }
 
 void shared_forget(void) {
     for (size_t i = 0; i < PLACES; i++) {

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define DECISIONS_MAX ((size_t)1 << 20)
 #define OVERRIDES_MAX 4096
@@ -48,14 +47,7 @@ static struct strategy {
     struct decision decisions[DECISIONS_MAX];
 } * own;
 
-void strategy_setup(void) {
-    own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (own == MAP_FAILED) {
-        perror("schedules: mmap");
-        exit(2);
-    }
-}
+void strategy_setup(void) { own = memory_map(NULL, sizeof *own); }
 
 void strategy_begin(void) {
     own->count = 0;

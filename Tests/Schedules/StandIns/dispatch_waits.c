@@ -167,39 +167,11 @@ intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
 
 /* ---- loops -------------------------------------------------------------- */
 
-/* The workers beside the caller are submitted; each takes iterations. */
-struct apply {
-    size_t next, count;
-    void *context;
-    void (*work)(void *context, size_t iteration);
-    dispatch_group_t group;
-};
-
-static void apply_some(void *argument) {
-    struct apply *apply = argument;
-    for (;;) {
-        schedule_point("next iteration", NULL);
-        if (apply->next >= apply->count) {
-            return;
-        }
-        apply->work(apply->context, apply->next++);
-    }
-}
-
+/* No scenario has a loop: the caller is the only worker. */
 void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context,
                       void (*function)(void *context, size_t iteration)) {
-    struct apply *apply = memory_allocate(sizeof *apply, true);
-    *apply = (struct apply){.count = iterations,
-                            .context = context,
-                            .work = function,
-                            .group = dispatch_group_create()};
-    for (size_t i = 1; i < iterations && i < 4; i++) {
-        dispatch_group_async_f(apply->group,
-                               queue ? queue : dispatch_get_global_queue(0, 0),
-                               apply, apply_some);
+    (void)queue;
+    for (size_t i = 0; i < iterations; i++) {
+        function(context, i);
     }
-    apply_some(apply);
-    dispatch_group_wait(apply->group, DISPATCH_TIME_FOREVER);
-    dispatch_release(apply->group);
-    memory_free(apply);
 }
