@@ -115,3 +115,14 @@ public final class Shared<Value: Sendable>: @unchecked Sendable {
     return body(&state)
   }
 }
+
+extension Shared<Int> {
+  /// Adds 1, and returns the sum.
+  @discardableResult
+  public func next() -> Int {
+    change {
+      $0 += 1
+      return $0
+    }
+  }
+}

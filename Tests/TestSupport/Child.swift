@@ -314,3 +314,10 @@ private func withCStrings<R>(
   defer { copies.forEach { free($0) } }
   return body(copies + [nil])
 }
+
+/// The time of the monotonic clock.
+private func monotonicSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

@@ -52,19 +52,6 @@ struct ChildProcessTests {
     }
   }
 
-  /// A reader of one stream after the other would wait forever.
-  @Test("both streams are read at once, each in its order and to its end")
-  func bothStreams() async throws {
-    try await onThread {
-      let size = 3_000_000
-      let written = try Self.shell(
-        "head -c \(size) /dev/zero >&2; head -c \(size) /dev/zero; echo end; echo bad >&2; exit 3")
-      #expect(written.output.count == size + 4 && written.output.suffix(4) == Array("end\n".utf8))
-      #expect(written.error.count == size + 4 && written.error.suffix(4) == Array("bad\n".utf8))
-      #expect(written.ending == .exited(3))
-    }
-  }
-
   @Test("the ending is reported, however often it is requested")
   func endings() async throws {
     try await onThread {
@@ -85,20 +72,28 @@ struct ChildProcessTests {
     #expect(try await other.wait() == .exited(0))
   }
 
-  @Test("a deadline ends a collection, which can be continued")
-  func deadline() async throws {
-    try await onThread {
-      let child = try ChildProcess(
-        ["sh", "-c", "trap 'echo caught; exit 4' TERM; echo ready; while :; do sleep 0.01; done"],
-        Self.piped)
-      var said: [UInt8] = []
-      while !said.elementsEqual("ready\n".utf8) {
-        #expect(try child.collect(timeout: .milliseconds(50)) { said += $0 } == nil)
-      }
-      child.send(SIGTERM)
-      #expect(try child.collect { said += $0 } == .exited(4))
-      #expect(said.elementsEqual("ready\ncaught\n".utf8))
+  @Test(
+    "a deadline ends a collection, of a thread or a task, which can be continued",
+    arguments: [true, false])
+  func deadline(blocks: Bool) async throws {
+    let child = try await ChildProcess(
+      ["sh", "-c", "trap 'echo caught; exit 4' TERM; echo ready; while :; do sleep 0.01; done"],
+      Self.piped)
+    let said = Shared<[UInt8]>([])
+    let take: @Sendable (UnsafeRawBufferPointer) -> Void = {
+      let bytes = Array($0)
+      said.change { $0 += bytes }
     }
+    func collect(_ timeout: Duration?) async throws -> ChildProcess.TerminationStatus? {
+      if blocks { return try await onThread { try child.collect(timeout: timeout, output: take) } }
+      return try await child.collect(timeout: timeout, output: take)
+    }
+    while said.value != Array("ready\n".utf8) {
+      #expect(try await collect(.milliseconds(50)) == nil)
+    }
+    child.send(SIGTERM)
+    #expect(try await collect(nil) == .exited(4))
+    #expect(said.value == Array("ready\ncaught\n".utf8))
   }
 
   /// Tested with and without a deadline, with and without pipes.

@@ -61,24 +61,6 @@ struct ChildWatcherTests {
     #expect(try await child.collect { _ in } == .exited(3))
   }
 
-  @Test("a deadline ends a collection of a task, which can be continued")
-  func deadline() async throws {
-    let child = try await ChildProcess(
-      ["sh", "-c", "trap 'echo caught; exit 4' TERM; echo ready; while :; do sleep 0.01; done"],
-      ChildProcessTests.piped)
-    let said = Shared<[UInt8]>([])
-    let take: @Sendable (UnsafeRawBufferPointer) -> Void = {
-      let bytes = Array($0)
-      said.change { $0 += bytes }
-    }
-    while said.value != Array("ready\n".utf8) {
-      #expect(try await child.collect(timeout: .milliseconds(50), output: take) == nil)
-    }
-    child.send(SIGTERM)
-    #expect(try await child.collect(output: take) == .exited(4))
-    #expect(said.value == Array("ready\ncaught\n".utf8))
-  }
-
   @Test("several tasks wait for one child, which closes its output and runs on")
   func severalWaits() async throws {
     let child = try await ChildProcess(

@@ -104,23 +104,6 @@ struct ConcurrentLoopTests {
     try await concurrentLoop(5..<5) { _ in Issue.record("called for nothing") }
   }
 
-  @Test("the async form leaves the cooperative pool to others, and loops do not wait for loops")
-  func poolIsFree() async {
-    // In a process of its own: if it blocked, everything would.
-    await #expect(processExitsWith: .success) {
-      alarm(40)
-      let hold = Latch()
-      try await withThrowingTaskGroup { group in
-        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
-          group.addTask { try await concurrentLoop(0..<1) { _ in hold.wait() } }
-        }
-        for _ in 0..<100 { await Task.yield() }
-        group.addTask { try await concurrentLoop(0..<1) { _ in hold.open() } }
-        try await group.waitForAll()
-      }
-    }
-  }
-
   @Test("after a cancellation no stride starts", arguments: [1, 10])
   func cancellation(stride: Int) async throws {
     let started = Shared(0)
@@ -128,10 +111,7 @@ struct ConcurrentLoopTests {
     let cancelled = Latch()
     let task = Task {
       try await concurrentLoop(0..<10_000, stride: .fixed(stride)) { _ in
-        let isFirst = started.change { started in
-          started += 1
-          return started == 1
-        }
+        let isFirst = started.next() == 1
         if isFirst { begun.open() }
         cancelled.wait()
       }

@@ -16,22 +16,6 @@ struct ConcurrentReduceTests {
 
   private static let counts = [0, 1, 2, 3, 1023, 1024, 1025, 2047, 2048, 2049, 10_000]
 
-  @Test("a sum of floating-point numbers is the same to the last bit", arguments: counts)
-  func floatingPoint(count: Int) async throws {
-    var random = SeededGenerator(for: "floating point \(count)")
-    let numbers = (0..<count).map { _ in Double.random(in: -1e6...1e-6, using: &random) }
-    let length = ConcurrentReduceTests.length(count)
-    var expected = 0.0
-    for begin in stride(from: 0, to: count, by: length) {
-      expected += numbers[begin..<min(count, begin + length)].reduce(0, +)
-    }
-    for _ in 0..<20 {
-      let sum = try await onThread { numbers.concurrentReduce(0, +) }
-      #expect(sum.bitPattern == expected.bitPattern)
-    }
-    #expect(try await numbers.concurrentReduce(0, +).bitPattern == expected.bitPattern)
-  }
-
   @Test("the body is called once for each stride, with the documented ranges", arguments: counts)
   func ranges(count: Int) async throws {
     let length = ConcurrentReduceTests.length(count)

@@ -42,20 +42,6 @@ struct ConcurrentlyMappedTests {
     #expect(seen.count <= 5 && seen == Array(0..<seen.count))
   }
 
-  /// An endless sequence that counts its elements.
-  private struct Counted: Sequence, Sendable {
-    let read: Shared<Int>
-
-    func makeIterator() -> AnyIterator<Int> {
-      var next = 0
-      return AnyIterator {
-        read.change { $0 += 1 }
-        defer { next += 1 }
-        return next
-      }
-    }
-  }
-
   /// A shorter sequence would look complete, and there is no error to throw.
   @Test("without an error to throw, a cancelled task gets every result")
   func cancelledWithoutErrors() async throws {

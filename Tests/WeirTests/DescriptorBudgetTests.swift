@@ -112,10 +112,7 @@ struct DescriptorBudgetTests {
       let got = try await DescriptorBudget.withDescriptors(2) {
         try await DescriptorBudget.retrying { () async throws(Errno) -> Int in
           await Task.yield()
-          let call = calls.change { calls in
-            calls += 1
-            return calls
-          }
+          let call = calls.next()
           if call < 4 { throw call == 1 ? .interrupted : .tooManyOpenFilesInSystem }
           return call
         }

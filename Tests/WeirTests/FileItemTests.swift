@@ -92,9 +92,7 @@ private func supply(_ items: [Given]) -> FileSource {
   let turn = Shared(0)
   let memory = Memory(1 << 16)
   return .items {
-    let number = turn.change {
-      $0 += 1; return $0 - 1
-    }
+    let number = turn.next() - 1
     guard number < items.count else { return nil }
     let item = items[number]
     memory.bytes.copyBytes(from: item.path + item.note)

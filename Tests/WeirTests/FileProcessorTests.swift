@@ -51,10 +51,7 @@ struct FileProcessorTests {
         _ = try FileProcessor<Token, Void>(
           options,
           context: { () throws(Errno) in
-            let number = made.change { made in
-              made += 1
-              return made - 1
-            }
+            let number = made.next() - 1
             if number == failing { throw .notSupported }
             return Token { destroyed.signal() }
           }, job: { _, _ in })
@@ -78,10 +75,7 @@ struct FileProcessorTests {
       let deliveries = Shared(0)
       #expect(throws: OwnError(number: 7)) {
         try copier.run([directory.source("tree")]) { _ in
-          let number = deliveries.change { count in
-            count += 1
-            return count
-          }
+          let number = deliveries.next()
           if number == 7 { throw OwnError(number: number) }
         }
       }

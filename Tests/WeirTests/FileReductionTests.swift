@@ -69,25 +69,13 @@ struct FileReductionTests {
     let source = FileSource.tree(directory.text)
     let all = (0..<300).reduce(0, +)
     for _ in 0..<2 {
-      let sum = try await whole.reduce(into: 0, of: [source, source]) {
-        $0 += $1
-      } combine: {
-        $0 += $1
-      }
+      let sum = try await whole.reduce(into: 0, of: [source, source], add, combine: add)
       #expect(sum == 2 * all && whole.statistics.files == 610)
     }
-    let twice = try await whole.reduce(into: 0, of: source, source) {
-      $0 += $1
-    } combine: {
-      $0 += $1
-    }
+    let twice = try await whole.reduce(into: 0, of: source, source, accumulate: add, combine: add)
     #expect(twice == 2 * all)
     let blocking = try await onThread {
-      try whole.reduce(into: 0, of: [source]) {
-        $0 += $1
-      } combine: {
-        $0 += $1
-      }
+      try whole.reduce(into: 0, of: [source], add, combine: add)
     }
     #expect(blocking == all)
     let changing = try makeReader(jobs, changing: true, order: order)
@@ -144,12 +132,10 @@ struct FileReductionTests {
     }
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await reader.reduce(into: 0, of: [source]) {
-        $0 += $1
-      } combine: {
-        $0 += $1
-      }
+      return try await reader.reduce(into: 0, of: [source], add, combine: add)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 }
+
+private func add(_ sum: inout Int, _ number: Int) { sum += number }

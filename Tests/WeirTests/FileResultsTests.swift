@@ -13,29 +13,6 @@ import WeirLibC
 struct FileResultsTests {
   // ---- what comes ----
 
-  @Test("the same files, outputs and values for any number of lanes", arguments: [1, 2, 16])
-  func sameForAnyWidth(jobs: Int) async throws {
-    var random = SeededGenerator(for: "results")
-    let directory = try TemporaryDirectory()
-    let files = try directory.fill("tree", files: 200, using: &random)
-    for stride in [1, 7, 64] {
-      let processor = try makeReader {
-        $0.jobs = jobs
-        $0.filesPerBatch = stride
-      }
-      var paths: [[UInt8]] = []
-      for try await file in processor.results(of: directory.source("tree")) {
-        let content = try #require(contents(ofFile: file.pathBytes))
-        paths.append(file.pathBytes)
-        #expect(file.output == content && file.value == content.reversed())
-        #expect(file.bytesRead == UInt64(content.count) && file.type == .file && !file.isNamed)
-        #expect(file.path == FilePath(String(decoding: file.pathBytes, as: UTF8.self)))
-      }
-      #expect(difference(paths, files.map { directory.path($0) }) == nil)
-      #expect(processor.statistics.files == 200)
-    }
-  }
-
   @Test("a failed file has no value, also if its job returns none")
   func outcomes() async throws {
     let directory = try TemporaryDirectory()
@@ -130,24 +107,23 @@ struct FileResultsTests {
   func values(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<300 { try directory.write("\(number)", to: "f\(number + 1000)") }
-    let alive = Shared(0)
-    let peak = Shared(0)
+    let crowd = Shared(Crowd())
     do {
       var options = FileProcessorOptions()
       options.jobs = jobs
       options.filesPerBatch = 4
-      let processor = try FileProcessor(options) { (file) throws(Errno) -> CountedValue in
+      let processor = try FileProcessor(options) { (file) throws(Errno) -> Life in
         if file.path.last == UInt8(ascii: "7") { throw .ioError }
-        return CountedValue(alive, peak)
+        return Life(crowd)
       }
-      var kept: [ProcessedFile<CountedValue>] = []
+      var kept: [ProcessedFile<Life>] = []
       for try await file in processor.results(of: .path(bytes: directory.path)) {
         kept.append(file)
       }
-      #expect(alive.value == 270 && kept.count == 300)
+      #expect(crowd.value.now == 270 && kept.count == 300)
       #expect(kept.count { $0.value == nil } == 30)
       kept = []
-      #expect(alive.value == 0)
+      #expect(crowd.value.now == 0)
       // The ones that nobody takes, too.
       for try await file in processor.results(of: .path(bytes: directory.path))
       where file.pathBytes.last == UInt8(ascii: "2") {
@@ -156,7 +132,7 @@ struct FileResultsTests {
       await processor.wait()
       _ = try await onThread { try processor.run([.path(bytes: directory.path)]) { _ in } }
     }
-    #expect(alive.value == 0 && peak.value >= 270)
+    #expect(crowd.value.now == 0 && crowd.value.ever >= 270)
   }
 
   // ---- the consumer's pace ----
@@ -296,30 +272,6 @@ struct FileResultsTests {
     #expect(await eventually { DescriptorBudget.gate.statistics.inUse == 0 })
   }
 
-  @Test("a run that waits for descriptors can be cancelled, in each form")
-  func cancelWhileDescriptorsAreOut() async {
-    await #expect(processExitsWith: .success) {
-      alarm(40)
-      try DescriptorBudget.setTotal(3)
-      let directory = try TemporaryDirectory()
-      try directory.write("x", to: "a")
-      let processor = try makeReader()
-      try await DescriptorBudget.withDescriptors(3) {
-        let running = Task { try await processor.run([directory.source("a")]) { _ in } }
-        while DescriptorBudget.gate.statistics.waiting == 0 { await Task.yield() }
-        running.cancel()
-        await #expect(throws: CancellationError.self) { try await running.value }
-        let looping = Task { for try await _ in processor.results(of: directory.source("a")) {} }
-        while DescriptorBudget.gate.statistics.waiting == 0 { await Task.yield() }
-        looping.cancel()
-        await #expect(throws: CancellationError.self) { try await looping.value }
-        await processor.wait()
-      }
-      #expect(DescriptorBudget.gate.statistics.waiting == 0)
-      #expect(DescriptorBudget.gate.statistics.inUse == 0)
-    }
-  }
-
   @Test("a consumer that waits for a file that never comes can be cancelled")
   func cancelWhileWaiting() async throws {
     let pipe = try FileDescriptor.pipe()
@@ -396,10 +348,7 @@ struct FileResultsTests {
     let batches = Shared(0)
     let task = Task {
       try await copier.run([.path(bytes: directory.path)]) { _ in
-        let number = batches.change { count in
-          count += 1
-          return count
-        }
+        let number = batches.next()
         if number == 1 { begun.open() }
         held.wait()
       }
@@ -453,19 +402,4 @@ private func openFiles(in directory: TemporaryDirectory) -> Int {
     if path.starts(with: directory.path) { count += 1 }
   }
   return count
-}
-
-/// A value that counts its living instances.
-private final class CountedValue: Sendable {
-  private let alive: Shared<Int>
-
-  init(_ alive: Shared<Int>, _ made: Shared<Int>) {
-    self.alive = alive
-    alive.change { $0 += 1 }
-    made.change { $0 += 1 }
-  }
-
-  deinit {
-    alive.change { $0 -= 1 }
-  }
 }

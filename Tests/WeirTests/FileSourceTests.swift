@@ -9,22 +9,6 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileSourceTests {
-  @Test("a path keeps its bytes")
-  func bytesOfPaths() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("a")
-    try directory.makeDirectory("a/b")
-    try directory.write("x", to: "a/b/f")
-    let copier = try makeCopier()
-    for (given, found) in [
-      ("a//b/", "a//b/f"), ("a//b", "a//b/f"), ("a/./b/../b", "a/./b/../b/f"), ("a", "a/b/f"),
-      ("a//b//", "a//b//f"), ("a//b///f", "a//b///f"), ("./a", "./a/b/f"),
-    ] {
-      let run = try await copier.collecting([directory.source(given)])
-      #expect(run.paths == [directory.path(found)])
-    }
-  }
-
   @Test("a string names a source and a walk, as a FilePath does")
   func strings() async throws {
     let directory = try TemporaryDirectory()

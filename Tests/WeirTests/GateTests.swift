@@ -169,6 +169,25 @@ struct GateTests {
     #expect(gate.statistics.inUse == 0)
   }
 
+  @Test func aCancellationHandlerMayUseTheGate() async throws {
+    let gate = Gate(label: "one", permits: 1)
+    let held = try await gate.acquire()
+    let tasks = (0..<50).map { _ in
+      Task {
+        try await withTaskCancellationHandler {
+          try await gate.withPermit {}
+        } onCancel: {
+          #expect((try? gate.tryAcquire()?.release()) == .some(.none))
+        }
+      }
+    }
+    try #require(await eventually { gate.statistics.waiting == 50 })
+    for task in tasks { task.cancel() }
+    for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    held.release()
+    try await gate.withPermit {}
+  }
+
   @Test func timesOut() async throws {
     let gate = Gate(label: "busy", permits: 1)
     let permit = try await gate.acquire()

@@ -1,5 +1,5 @@
-// Lanes as a task executor: blocking tasks reach the width of the lanes at once, leave the
-// cooperative pool free, and are never lost.
+// Lanes as a task executor: blocking tasks reach the width of the lanes at once, and are
+// never dropped.
 
 import TestSupport
 import Testing
@@ -34,52 +34,6 @@ struct LanesExecutorTests {
     }
     #expect(state.value.most == 16 && state.value.all == 64)
     #expect(lanes.statistics.peak == 16)
-  }
-
-  @Test("the cooperative pool stays free")
-  func poolIsFree() async {
-    await #expect(processExitsWith: .success) {
-      alarm(40)
-      let lanes = Lanes(label: "blocking", width: 16)
-      let hold = Latch()
-      await withTaskGroup { group in
-        for _ in 0..<64 { group.addTask(executorPreference: lanes) { _ = hold.wait() } }
-        while lanes.statistics.running < 16 { await Task.yield() }
-        // These need the pool; then who opens does.
-        await withTaskGroup { others in
-          for _ in 0..<100 { others.addTask { await Task.yield() } }
-        }
-        group.addTask { hold.open() }
-      }
-      #expect(lanes.statistics.queued == 0)
-    }
-  }
-
-  @Test("no task is lost by close, cancel and a full backlog", arguments: [1, 4])
-  func nothingIsLost(width: Int) async {
-    let lanes = Lanes(label: "stormy", width: width, backlog: 1)
-    let steps = Shared(0)
-    await withTaskGroup { group in
-      for _ in 0..<50 {
-        group.addTask(executorPreference: lanes) {
-          for _ in 0..<20 {
-            steps.change { $0 += 1 }
-            await Task.yield()
-          }
-        }
-      }
-      group.addTask {
-        for number in 0..<200 {
-          lanes.cancel()
-          if number == 50 { lanes.close() }
-          lanes.async {}
-          await Task.yield()
-        }
-      }
-    }
-    #expect(steps.value == 1000)
-    #expect(lanes.statistics.isClosed)
-    #expect(!lanes.tryAsync {})
   }
 
   @Test("steps and jobs start in order, and a cancel drops only the jobs")

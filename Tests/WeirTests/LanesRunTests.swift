@@ -139,6 +139,21 @@ struct LanesRunTests {
     #expect(try await task.value)
   }
 
+  @Test("busy lanes without a backlog refuse, and free ones accept")
+  func refuses() async throws {
+    try await onThread {
+      let lanes = Lanes(label: "busy", width: 2, backlog: 0)
+      let hold = Latch()
+      let accepted = (0..<4).map { _ in lanes.tryAsync { _ = hold.wait() } }
+      #expect(accepted == [true, true, false, false])
+      hold.open()
+      lanes.wait()
+      #expect(lanes.tryAsync {})
+      lanes.wait()
+      #expect(lanes.statistics.c.queued_peak <= 2 && lanes.statistics.c.submitted == 3)
+    }
+  }
+
   @Test("cancelling the lanes, or closing their gate, ends the wait")
   func dropped() async throws {
     try await onThread {
@@ -180,71 +195,5 @@ struct LanesRunTests {
     }
     #expect("\(LanesError.cancelled)" == "the lanes were cancelled before the job began")
     #expect(LanesError.closed != .cancelled)
-  }
-
-  @Test("each task gets one end, whenever it and the lanes are cancelled", arguments: [nil, 0, 2])
-  func storm(backlog: Int?) async {
-    let lanes = Lanes(label: "storm", width: 3, backlog: backlog)
-    let ran = Shared(0)
-    let ended = Shared(0)
-    await withTaskGroup(of: Void.self) { group in
-      for number in 0..<400 {
-        group.addTask {
-          let task = Task { try await lanes.run { ran.change { $0 += 1 } } }
-          if number % 2 == 0 { task.cancel() }
-          if number % 40 == 0 { lanes.cancel() }
-          switch await task.result {
-          case .success: ended.change { $0 += 1 }
-          case .failure(let error):
-            // A reason that is no cancellation of the task has another name.
-            #expect(
-              error is CancellationError ? number % 2 == 0 : error as? LanesError == .cancelled)
-          }
-        }
-      }
-    }
-    await lanes.wait()
-    #expect(ran.value == ended.value)
-  }
-}
-
-@Suite(.timeLimit(.minutes(10)))
-struct LanesWithoutBacklogTests {
-  @Test("busy lanes refuse, and free ones accept")
-  func refuses() async throws {
-    try await onThread {
-      let lanes = Lanes(label: "busy", width: 2, backlog: 0)
-      let hold = Latch()
-      let accepted = (0..<4).map { _ in lanes.tryAsync { _ = hold.wait() } }
-      #expect(accepted == [true, true, false, false])
-      hold.open()
-      lanes.wait()
-      #expect(lanes.tryAsync {})
-      lanes.wait()
-      #expect(lanes.statistics.c.queued_peak <= 2 && lanes.statistics.c.submitted == 3)
-    }
-  }
-
-  @Test("tasks wait for a free lane, in order, and threads too")
-  func waits() async throws {
-    let ran = try await onThread {
-      let lanes = Lanes(label: "none", width: 1, backlog: 0)
-      let ran = Shared<[Int]>([])
-      let hold = Latch()
-      lanes.async { _ = hold.wait() }
-      let waiters = (0..<10).map { number in
-        Waiter { try await lanes.submit { ran.change { $0.append(number) } } }
-      }
-      let ended = waiters.map(\.hasEnded)
-      #expect(ended.allSatisfy { !$0 })
-      waiters[0].cancel()
-      waiters[4].cancel()
-      hold.open()
-      for waiter in waiters { _ = waiter.value() }
-      lanes.async { ran.change { $0.append(10) } }
-      lanes.wait()
-      return ran.value
-    }
-    #expect(ran == [1, 2, 3, 5, 6, 7, 8, 9, 10])
   }
 }

@@ -1,4 +1,4 @@
-// Lanes: a wait of tasks, and closures that are freed. (Tests/CLibrary has every order of what
+// Lanes: closures that are freed. (Tests/CLibrary has every order of what
 // lanes do.)
 
 import Dispatch
@@ -9,47 +9,35 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesTests {
-  @Test("the async wait leaves the cooperative pool to others")
-  func asyncWait() async {
-    // In a process of its own: if it blocked, everything would.
-    await #expect(processExitsWith: .success) {
-      alarm(40)
-      let lanes = Lanes(label: "suspended", width: 1)
-      let hold = Latch()
-      lanes.async { hold.wait() }
-      await withTaskGroup { group in
-        // More waiters than the pool has threads, and then the one that frees
-        // them.
-        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
-          group.addTask { _ = await lanes.wait() }
-        }
-        for _ in 0..<100 { await Task.yield() }
-        group.addTask { hold.open() }
-      }
-    }
-  }
-
-  @Test("the closure of a job is freed, whether the job runs, is dropped or refused")
+  @Test("a job that is dropped or refused is reported, and the closures of all jobs are freed")
   func freed() async throws {
     let freed = Shared(0)
+    let dropped = Shared(0)
     func job() -> @Sendable () -> Void {
       let token = Token { freed.change { $0 += 1 } }
       return { withExtendedLifetime(token) {} }
+    }
+    func drop() -> @Sendable () -> Void {
+      let job = job()
+      return {
+        dropped.change { $0 += 1 }
+        job()
+      }
     }
     let lanes = Lanes(label: "freed", width: 2, backlog: 100)
     lanes.suspend()
     for _ in 0..<10 {
       lanes.async(job())
-      lanes.async(job(), dropped: job())
+      lanes.async(job(), dropped: drop())
       #expect(lanes.tryAsync(job()))
     }
     #expect(lanes.cancel() == 30)
     #expect(freed.value == 40)
     lanes.close()
     lanes.async(job())
-    lanes.async(job(), dropped: job())
+    lanes.async(job(), dropped: drop())
     #expect(!lanes.tryAsync(job()))
-    #expect(freed.value == 44)
+    #expect(freed.value == 44 && dropped.value == 11)
     lanes.resume()
   }
 

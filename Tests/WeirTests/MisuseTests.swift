@@ -226,13 +226,6 @@ private struct Mistake {
         queue.async { _ in above.sync { $0 += 1 } }
       },
       Mistake(
-        "a wait for a group in its own work", "the group \"parcels\"", "waited for by its own work"
-      ) {
-        let group = WorkGroup(label: "parcels")
-        group.async(on: DispatchQueue(label: "parcels")) { try group.wait() }
-        try await group.wait()
-      },
-      Mistake(
         "a resume without a suspend",
         "the queue \"ledger\" was resumed more often than it was suspended"
       ) { OwnedQueue(label: "ledger", context: 0).resume() },

@@ -93,21 +93,6 @@ struct NestedPermitTests {
     #expect(gate.statistics.inUse == 0 && gate.statistics.peak == 1)
   }
 
-  @Test("permits with a count are taken in addition")
-  func several() async throws {
-    let gate = Gate(label: "several", permits: 5)
-    try await gate.withPermits(3) {
-      let one = try await gate.withPermit { gate.statistics.inUse }
-      let two = try await gate.withPermits(2) { gate.statistics.inUse }
-      let none = try await gate.withPermits(0) { gate.statistics.inUse }
-      #expect(one == 4 && two == 5 && none == 3)
-      await #expect(throws: TimeoutError.self) {
-        try await gate.withPermits(3, timeout: .milliseconds(20)) {}
-      }
-    }
-    #expect(gate.statistics.inUse == 0)
-  }
-
   @Test("no permit counts as held that is lent, or that a time-out of a map will return")
   func uncertainPermits() async throws {
     let gate = Gate(label: "uncertain", permits: 2)

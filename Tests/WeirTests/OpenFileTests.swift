@@ -13,31 +13,6 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct OpenFileTests {
-  /// Sizes around that of the read buffer, and others.
-  static let sizes: [Int] = {
-    let pieces: [Int] = [1 << 18, 1 << 19, 1 << 20, 2 << 20]
-    let around: [Int] = pieces.flatMap { size -> [Int] in [size - 1, size, size + 1] }
-    return [0, 1, 2, 4095, 4096, 4097] + around + [5_000_003]
-  }()
-
-  // 200 lanes have buffers of 256 KiB, one has 1 MiB.
-  @Test("a file of any size is read completely", arguments: [1, 2, 16, 40])
-  func readsAll(jobs: Int) async throws {
-    var random = SeededGenerator(for: "sizes")
-    let directory = try TemporaryDirectory()
-    var contents: [[UInt8]] = []
-    for (number, size) in OpenFileTests.sizes.enumerated() {
-      contents.append(random.bytes(size))
-      try directory.write(contents[number], to: "f\(100 + number)".utf8)
-    }
-    let run = try await makeCopier { $0.jobs = jobs }.collecting([.path(bytes: directory.path)])
-    #expect(run.results.count == contents.count)
-    for (result, content) in zip(run.results, contents) {
-      #expect(difference(result.output, content) == nil, "\(content.count) bytes")
-      #expect(result.bytesRead == UInt64(content.count))
-    }
-  }
-
   @Test("a file has its path, size and descriptor")
   func properties() async throws {
     let directory = try TemporaryDirectory()

@@ -119,28 +119,6 @@ struct OwnedQueueTests {
     #expect(await queue.sync { $0 } == 1)
   }
 
-  @Test("queues with one target never run at once, and may call one another's sync from outside")
-  func target() async throws {
-    let target = OwnedQueue(label: "target", context: ())
-    let queues = (0..<3).map { OwnedQueue(label: "over-\($0)", target: target, context: 0) }
-    let inside = Shared((now: 0, most: 0))
-    for _ in 0..<200 {
-      for queue in queues {
-        queue.async { value in
-          inside.change {
-            $0.now += 1
-            $0.most = max($0.most, $0.now)
-          }
-          sched_yield()
-          inside.change { $0.now -= 1 }
-          value += 1
-        }
-      }
-    }
-    for queue in queues { #expect(await queue.sync { $0 } == 200) }
-    #expect(inside.value.most == 1)
-  }
-
   @Test("sync of one queue in a job of another is no misuse, three deep")
   func nested() async throws {
     let sum = try await onThread {
@@ -151,22 +129,5 @@ struct OwnedQueueTests {
       }
     }
     #expect(sum == 7)
-  }
-
-  @Test("the async sync leaves the cooperative pool to others")
-  func asyncSync() async {
-    await #expect(processExitsWith: .success) {
-      alarm(40)
-      let queue = OwnedQueue(label: "held", context: 0)
-      let hold = Latch()
-      queue.async { _ in hold.wait() }
-      await withTaskGroup { group in
-        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
-          group.addTask { await queue.sync { $0 += 1 } }
-        }
-        for _ in 0..<100 { await Task.yield() }
-        group.addTask { hold.open() }
-      }
-    }
   }
 }

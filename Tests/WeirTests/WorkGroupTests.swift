@@ -165,21 +165,4 @@ struct WorkGroupTests {
     membership.leave()
     try await group.wait()
   }
-
-  @Test("waiting leaves the cooperative pool to others")
-  func asyncWait() async {
-    await #expect(processExitsWith: .success) {
-      alarm(40)
-      let group = WorkGroup(label: "suspended")
-      let membership = group.enter().owned()
-      try await withThrowingTaskGroup { tasks in
-        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
-          tasks.addTask { _ = try await group.wait() }
-        }
-        for _ in 0..<100 { await Task.yield() }
-        tasks.addTask { membership.leave() }
-        try await tasks.waitForAll()
-      }
-    }
-  }
 }

@@ -1,11 +1,9 @@
-// Tasks that wait for a group: each wait ends with the first end of the group after it, and an
-// abandoned wait leaves no memory behind.
+// Tasks that wait for a group: each wait ends with the first end of the group after it.
 
 import Dispatch
 import TestSupport
 import Testing
 import Weir
-import WeirLibC
 
 private struct Failure: Error {}
 
@@ -62,32 +60,6 @@ struct WorkGroupWaitTests {
       }.first
     }
     #expect(fault == nil)
-  }
-
-  @Test("abandoned waits leave no memory behind", arguments: [true, false])
-  func memory(byCancelling: Bool) async throws {
-    await #expect(processExitsWith: .success) { [byCancelling] in
-      let group = WorkGroup(label: "long")
-      let membership = group.enter()
-      let count = byCancelling ? 20_000 : 4_000
-      func round(_ count: Int) async throws {
-        for _ in 0..<count {
-          if byCancelling {
-            let task = Task { try await group.wait() }
-            task.cancel()
-            _ = await task.result
-          } else {
-            _ = try await group.wait(timeout: .microseconds(30))
-          }
-        }
-      }
-      try await round(count / 4)
-      let before = bytesInUse()
-      try await round(count)
-      let growth = bytesInUse() - before
-      guard growth < 48 * count else { fatalError("\(growth) bytes for \(count) waits") }
-      membership.leave()
-    }
   }
 }
 
