@@ -58,10 +58,6 @@ extension Fault.Reason {
   package static let replaced = Self.refused("was removed or replaced during the run")
   package static let unfinished = Self.refused(
     "an earlier run was interrupted; continue it with --resume, or remove the file")
-  /// A manifest or its records.
-  package static let unreadableLine = Self.damaged(
-    "was cut, or has a line that cannot be read; restore it, or remove it")
-
   /// The file does not begin as a plan does, or as a part.
   package static func isNo(_ kind: String) -> Self { .refused("is not a \(kind) of weir") }
 

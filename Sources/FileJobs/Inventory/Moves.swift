@@ -9,8 +9,9 @@
 // known, has no content that tells, and moves with its last component only. What one round has not
 // paired goes into the next. Two files are a pair only if nothing else that is known of both differs.
 //
-// What no round has paired may have rotted before it was renamed: a file of A has the size, the time and
-// the last component of a file of B, and another digest. An update asks for these files of B too.
+// What no round has paired may have rotted before it was renamed: a file of A has the size and the time
+// of a file of B, and another digest. Times in whole seconds are often shared (an archive that was
+// extracted), so such files have the last component in common too. An update asks for these files of B.
 
 internal import Weir
 
@@ -241,6 +242,7 @@ private struct ContentJoin {
       content.append(littleEndian: size)
       content.append(littleEndian: time.seconds)
       content.append(littleEndian: time.nanoseconds)
+      if round.isOfSuspects && time.nanoseconds != 0 { return content }
     }
     return round.needsLastName ? content + file.lastName : content
   }

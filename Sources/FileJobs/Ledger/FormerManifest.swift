@@ -54,8 +54,9 @@ package struct FormerManifest: Sendable {
         return ledger
       }
       if name == output.records {
-        if LedgerHeader.canBegin(with: line) { throw Fault(name, .unreadableLine) }
-        throw Fault(name, try OutputFile.isBlank(opened, of: name) ? .unreadableLine : .notOurs)
+        let isBlank = try OutputFile.isBlank(opened, of: name)
+        let isCut = isBlank || LedgerHeader.canBegin(with: line)
+        throw isCut ? Fault(unreadableLineOf: name) : Fault(name, .notOurs)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
@@ -275,6 +276,12 @@ package struct FormerManifest: Sendable {
 extension Fault {
   /// An error of a ``RecordReader`` of a manifest.
   init(manifest name: [UInt8], _ error: Errno) {
-    self.init(name, error == .badMessage ? .unreadableLine : .system(error))
+    self = error == .badMessage ? Fault(unreadableLineOf: name) : Fault(name, .system(error))
+  }
+
+  /// The error of a ledger that a run of weir cannot have written so.
+  init(unreadableLineOf name: [UInt8]) {
+    let wayOut = OutputFile.wayOut(ofLedger: name)
+    self.init(name, .damaged("was cut, or has a line that cannot be read; " + wayOut))
   }
 }

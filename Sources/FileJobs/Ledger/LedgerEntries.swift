@@ -43,7 +43,7 @@ final class LedgerEntries {
         guard let entry = try records() else { return nil }
         let source = entry.source ?? 0
         guard keys.write(entry.recordName, source: source, of: manifest.names, by: writer) else {
-          throw Fault(manifest.name, .unreadableLine)
+          throw Fault(unreadableLineOf: manifest.name)
         }
         buffer.put(writer.key, entry)
         return buffer.bytes

@@ -64,13 +64,21 @@ final class TextAgreement {
     if !isRead { try? readLine() }
     let difference = difference ?? lines.lineNumber
     let text = OutputFile.text(ofLedger: manifest.name)
-    return Fault(
-      text,
-      .refused(
-        """
-        line \(difference) and what follows differ from \(name: manifest.name); one of the two is \
-        damaged or was edited: weir check both, remove the wrong one, and --update uses the other
-        """))
+    if let former = OutputFile.former(ofLedger: manifest.name) {
+      let command = [Array("mv".utf8), former, text]
+      return Fault(
+        text,
+        .refused(
+          """
+          line \(difference) and what follows differ from \(name: manifest.name); an update was \
+          interrupted between the two; use: \(command: command)
+          """))
+    }
+    let reason: FaultText = """
+      line \(difference) and what follows differ from \(name: manifest.name); one of the two is \
+      damaged or was edited: weir check both; remove \(name: text) if that is wrong; if the ledger is,
+      """
+    return Fault(text, .refused(reason + " " + OutputFile.wayOut(ofLedger: manifest.name)))
   }
 
   private func readLine() throws(Errno) {

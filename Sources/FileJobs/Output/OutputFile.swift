@@ -55,10 +55,10 @@ package final class OutputFile: @unchecked Sendable {
   package let partial: [UInt8]
   /// The path of the records of the existing output.
   package let records: [UInt8]
-  private let old: [UInt8]
-  private let oldRecords: [UInt8]
+  let old: [UInt8]
+  let oldRecords: [UInt8]
   let next: [UInt8]
-  private let text: [UInt8]
+  let text: [UInt8]
   private let directory: [UInt8]
   private let interval: Double
 
@@ -294,11 +294,6 @@ package final class OutputFile: @unchecked Sendable {
     (try? stat(of: descriptor)).map(isOwn) ?? false
   }
 
-  /// Returns the path of the manifest that a ledger is beside.
-  static func text(ofLedger name: [UInt8]) -> [UInt8] {
-    name.count > 6 && name.suffix(6).elementsEqual(".mtree".utf8) ? Array(name.dropLast(6)) : name
-  }
-
   private var all: [[UInt8]] { [path, partial, next, text, records, old, oldRecords] }
 
   private func isOwn(_ status: stat) -> Bool {
@@ -404,30 +399,6 @@ package final class OutputFile: @unchecked Sendable {
     try Fault.of(next, try ledger.withDescriptor { copyOwnership(to: $0) })
     try OutputFile.move(next, to: records)
     self.ledger = nil
-  }
-
-  /// Gives the output and its records the names of the former ones. Records that this run does not
-  /// replace keep their name.
-  ///
-  /// A run that was interrupted after these names may have replaced the output too, and the records,
-  /// so the former names stay if the records have both names, or if both are the new ones.
-  private func keepFormer(withRecords: Bool, isResumed: Bool) throws(Fault) {
-    func identity(_ name: [UInt8]) -> FileIdentity? {
-      (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
-    }
-    if identity(path) == nil { return }
-    let kept = withRecords ? identity(records) : nil
-    if kept != nil && kept == identity(oldRecords) { return }
-    if isResumed, try OutputFile.haveSameBytes(path, text) {
-      if kept == nil { return }
-      if try OutputFile.haveSameBytes(records, next) { return }
-    }
-    for (name, former) in [(path, old), (records, oldRecords)] {
-      try OutputFile.remove(former)
-      guard withRecords || name == path, identity(name) != nil else { continue }
-      let isLinked = withPath(name) { name in withPath(former) { link(name, $0) == 0 } }
-      if !isLinked { try OutputFile.move(name, to: former) }
-    }
   }
 
   /// Leaves the output as it was, and the records only if a run was continued. Does nothing after the

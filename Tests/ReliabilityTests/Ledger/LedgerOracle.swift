@@ -99,8 +99,8 @@ struct LedgerExpectation {
   /// True if each path has one record at most, and one file at most: then the report and the ledger
   /// are known exactly.
   private(set) var isExact = true
-  /// Records without a file that may have rotted: a new file has the size, the time and the last
-  /// component, and another content.
+  /// Records without a file that may have rotted: a new file has the size and the time, if that is in
+  /// whole seconds also the last component, and another content.
   private var suspects: Set<Name> = []
 
   /// - Parameter partial: The records of the run that this one continues.
@@ -154,7 +154,7 @@ struct LedgerExpectation {
       let base = record.path.split(separator: 0x2F).last
       let alike = found.filter { item in
         item.size == record.size && item.time == record.time
-          && item.path.split(separator: 0x2F).last == base
+          && (record.time.nanoseconds != 0 || item.path.split(separator: 0x2F).last == base)
           && contents.number(record.digests) != item.content
       }
       if alike.isEmpty { continue }

@@ -35,12 +35,25 @@ of the walk, or sorted. The way out: without the damaged one, the other has all 
   >   done | sort -u
   > }
   $ each row <<'END'
-  > truncate -s 0 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
-  > head -c $(stat -c %s M.mtree) /dev/zero >M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
-  > truncate -s 1 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
-  > truncate -s 5 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it, or remove it
-  > truncate -s 17 M.mtree => 2;weir: M: line 1 and what follows differ from M.mtree; one of the two is damaged or was edited: weir check both, remove the wrong one, and --update uses the other
+  > truncate -s 0 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it; without it rot is not told from an edit
+  > head -c $(stat -c %s M.mtree) /dev/zero >M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it; without it rot is not told from an edit
+  > truncate -s 1 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it; without it rot is not told from an edit
+  > truncate -s 5 M.mtree => 2;weir: M.mtree: was cut, or has a line that cannot be read; restore it; without it rot is not told from an edit
+  > truncate -s 17 M.mtree => 2;weir: M: line 1 and what follows differ from M.mtree; one of the two is damaged or was edited: weir check both; remove M if that is wrong; if the ledger is, restore it; without it rot is not told from an edit
   > END
+
+## the message names the way back: no ledger is removed, since rot would be an edit
+  $ mkdir t; echo a >t/a; echo b >t/b; weir hash -o M t; echo c >t/c; weir hash --update --quiet -o M t
+  $ cp M M1; sed -i 2d M; weir hash --update -o M t
+  ! weir: M: line 2 and what follows differ from M.mtree; one of the two is damaged or was edited: weir check both; remove M if that is wrong; if the ledger is, restore it, or go back to M.old and M.old.mtree; without it rot is not told from an edit
+  [2]
+An update that was killed when M had its new name, and M.mtree not yet: the ledger has two names.
+  $ cp M1 M; ln -f M.old.mtree M.mtree; weir hash --update -o M t
+  ! weir: M: line 3 and what follows differ from M.mtree; an update was interrupted between the two; use: mv M.old M
+  [2]
+  $ mv M.old M; weir hash --update -o M t
+  t/c: new
+  2 files not read, 1 read, 0 replaced, 1 new, 0 gone
 
 ## manifests and records of every form agree
   $ row() {

@@ -406,6 +406,13 @@ So does one that was interrupted after the new ledger got its name, too.
   $ grep -c rot ../o/M.mtree
   2
 
+## the time tells rot from a new file also below another name, but for whole seconds
+  $ mkdir t/a; for f in 1 1.5; do echo good >t/a/$f; touch -d @$f t/a/$f; done; hash t
+  $ rot t/a/1; rot t/a/1.5; mv t/a/1 t/a/x; mv t/a/1.5 t/a/y; hash --update --quiet --accept-gone t
+  t/a/1.5: gone, rot
+  ! weir: 5 files not read, 2 read, 0 replaced, 2 new, 1 gone, 1 ended
+  [1]
+
 ## rot that a rename hides is an open point, also with --accept-gone, and the words say so
   $ mkdir t/a; echo good >t/a/p; echo else >t/a/q; touch -d @1 t/a/p; touch -d @2 t/a/q; hash t
   $ rot t/a/p; mv t/a t/b; mv t/b/q t/b/r; hash --update --quiet --accept-gone t

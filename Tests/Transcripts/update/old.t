@@ -90,7 +90,7 @@ needs mtree
   $ weir hash p >new; weir hash --format mtree p >mtree; echo x >>p/z; weir hash p >old
   $ each row <<'END'
   > new old => weir: M: has two digests of p/z that differ; see weir check, and remove the wrong line
-  > mtree mtree => weir: M: was cut, or has a line that cannot be read; restore it, or remove it
+  > mtree mtree => weir: M: was cut, or has a line that cannot be read; restore it; without it rot is not told from an edit
   > END
   $ row 'old old'
   [1]

@@ -1,0 +1,58 @@
+// The output and the ledger before an update, which stay beside the new ones as M.old and M.old.mtree, and
+// the way back to them.
+
+internal import Weir
+internal import WeirLibC
+
+extension OutputFile {
+  /// Returns the path of the manifest that a ledger is beside.
+  static func text(ofLedger name: [UInt8]) -> [UInt8] {
+    name.count > 6 && name.suffix(6).elementsEqual(".mtree".utf8) ? Array(name.dropLast(6)) : name
+  }
+
+  /// Returns the way out if a ledger cannot be used: the manifest before the last update, if that is
+  /// kept. No way is recommended by which rot would be recorded as an edit.
+  static func wayOut(ofLedger name: [UInt8]) -> FaultText {
+    let manifest = text(ofLedger: name)
+    let old = manifest + ".old".utf8
+    let oldLedger = old + ".mtree".utf8
+    let former: FaultText =
+      identity(oldLedger) != nil
+      ? ", or go back to \(name: old) and \(name: oldLedger)"
+      : identity(old) != nil ? ", or go back to \(name: old)" : ""
+    return "restore it" + former + "; without it rot is not told from an edit"
+  }
+
+  /// Returns the path of the manifest that a ledger belongs to, if a run was interrupted after it had
+  /// replaced the manifest and before it replaced the ledger, which has two names then; `nil` otherwise.
+  static func former(ofLedger name: [UInt8]) -> [UInt8]? {
+    let old = text(ofLedger: name) + ".old".utf8
+    let identity = identity(name)
+    return identity != nil && identity == OutputFile.identity(old + ".mtree".utf8) ? old : nil
+  }
+
+  private static func identity(_ name: [UInt8]) -> FileIdentity? {
+    (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
+  }
+
+  /// Gives the output and its records the names of the former ones. Records that this run does not
+  /// replace keep their name.
+  ///
+  /// A run that was interrupted after these names may have replaced the output too, and the records,
+  /// so the former names stay if the records have both names, or if both are the new ones.
+  func keepFormer(withRecords: Bool, isResumed: Bool) throws(Fault) {
+    if OutputFile.identity(path) == nil { return }
+    let kept = withRecords ? OutputFile.identity(records) : nil
+    if kept != nil && kept == OutputFile.identity(oldRecords) { return }
+    if isResumed, try OutputFile.haveSameBytes(path, text) {
+      if kept == nil { return }
+      if try OutputFile.haveSameBytes(records, next) { return }
+    }
+    for (name, former) in [(path, old), (records, oldRecords)] {
+      try OutputFile.remove(former)
+      guard withRecords || name == path, OutputFile.identity(name) != nil else { continue }
+      let isLinked = withPath(name) { name in withPath(former) { link(name, $0) == 0 } }
+      if !isLinked { try OutputFile.move(name, to: former) }
+    }
+  }
+}
