@@ -7,8 +7,22 @@ package enum ShellWords {
 
   /// Returns the line of a command for every shell: a word may have a newline in it.
   package static func posixLine(of arguments: [[UInt8]]) -> [UInt8] {
-    Array(arguments.map { isPlain($0) ? $0 : posix($0) }.joined(separator: [UInt8(ascii: " ")]))
+    let words = arguments.enumerated().map { place, word in
+      isPlain(word) && (place > 0 || isCommand(word)) ? word : posix(word)
+    }
+    return Array(words.joined(separator: [UInt8(ascii: " ")]))
   }
+
+  /// Returns true if a shell reads the first word of a line as a command, and not as an assignment or a
+  /// word of its own.
+  private static func isCommand(_ word: [UInt8]) -> Bool {
+    !word.contains(UInt8(ascii: "=")) && !reserved.contains(String(decoding: word, as: UTF8.self))
+  }
+
+  private static let reserved: Set<String> = [
+    "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
+    "function", "select", "time", "coproc",
+  ]
 
   /// Returns a word in single quotes, as every shell reads it. A part of it that lacks its end is
   /// no word.

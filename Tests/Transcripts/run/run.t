@@ -98,6 +98,11 @@ A second name of the output is the output.
   $ printf '%s\0' a "it's" '' 'b c' '$x' "
   > '\\1" é -e x=y "$(printf '\177')" '*' '~' >N; xargs -0 printf '<%s>' <N >expected
   $ for o in '' '-n5 -j2'; do weir run --files0-from N $o --dry-run -- printf '<%s>' {} >script; sh script | cmp - expected; done
+  $ for w in a=b if ls time; do weir run --dry-run x -- $w =; done
+  'a=b' = x
+  'if' = x
+  ls = x
+  'time' = x
   $ f() { weir run --joblog L "$@" -- sh -c 'exit $1' sh; }
   $ f -j1 1 2 2>/dev/null; cp L before; f --dry-run --resume 1 2 3
   sh -c 'exit $1' sh 3
