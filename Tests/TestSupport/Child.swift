@@ -53,7 +53,7 @@ public struct Command: Sendable {
   /// True if both outputs go to one pipe, which shows their order: there are no errors then.
   public var isMerged = false
   /// Seconds until the program is killed: far more than it needs.
-  public var limit = 50.0
+  public var limit = 600.0
 
   public init(_ program: [UInt8], _ arguments: [[UInt8]]) {
     self.program = program

@@ -195,8 +195,7 @@ struct FaultRegressionTests {
       done
       $0 hash \(algorithms) -o M --resume t | tail -n 1
       """
-    var command = shell(script, try await Compiled.faultLibrary, in: directory)
-    command.limit = 300
+    let command = shell(script, try await Compiled.faultLibrary, in: directory)
     let outcome = try await command.run()
     #expect(
       outcome.outputText == String(repeating: "2\nweir: .: No space left on device\n", count: 4)

@@ -69,9 +69,12 @@ func residentPeak(of command: Command, lines: Int) async throws -> Int {
   let held = asked
   return try await onThread {
     let child = try Child(held, holdsInput: true)
-    defer { _ = try? child.finish(limit: 40) }
-    let isThere = child.collect(limit: 40) { output, _ in
-      output.lazy.filter { $0 == 0x0A }.count >= lines
+    defer { _ = try? child.finish(limit: held.limit) }
+    var (seen, found) = (0, 0)
+    let isThere = child.collect(limit: held.limit) { output, _ in
+      found += output[seen...].lazy.filter { $0 == 0x0A }.count
+      seen = output.count
+      return found >= lines
     }
     guard isThere else { return -1 }
     let status = contents(ofFile: Array("/proc/\(child.pid)/status".utf8)) ?? []
