@@ -85,7 +85,7 @@ for name in sha256sum md5sum wc; do
     that [ "$(PATH=/usr/lib/weir/dropins:$PATH $name /etc/passwd)" = "$($name /etc/passwd)" ]
     that [ "$(readlink -f "/usr/lib/weir/dropins/$name")" = /usr/bin/weir ]
 done
-weir-demo gate --virtual </dev/null >"$work/demo"
+weir-demo groups --virtual </dev/null >"$work/demo"
 that [ -s "$work/demo" ]
 apt install gcc libc6-dev pkg-config
 for flags in "" --static; do

@@ -12,7 +12,7 @@ pages=.build/pages
 
 if [ $# -eq 0 ]; then
     mkdir -p "$pages"
-    for name in ${DEMOS:-downloads images gallery loops queues gate groups}; do
+    for name in ${DEMOS:-downloads images gallery loops queues groups}; do
         timeout 120 "$demo" "$name" --virtual --html "$pages/$name.html" </dev/null >/dev/null
         set -- "$@" "$pages/$name.html"
     done

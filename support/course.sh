@@ -25,8 +25,8 @@ cat "$page/style/base.css" "$page/style/timeline.css" \
         "$page"/code/listings.js \
         "$page"/code/timeline/rows.js "$page"/code/timeline/statistics.js "$page"/code/timeline/timeline.js \
         "$page"/code/timeline/scrubber.js "$page"/code/player.js \
-        "$page"/views/loops/model.js "$page"/views/loops/curve.js "$page"/views/loops/screen.js "$page"/game/language.js \
-        "$page"/game/machine.js "$page"/game/search.js "$page"/game/levels.js "$page"/game/game.js \
+        "$page"/views/loops/model.js "$page"/views/loops/curve.js "$page"/views/loops/screen.js "$course"/game/language.js \
+        "$course"/game/machine.js "$course"/game/search.js "$course"/game/levels.js "$course"/game/game.js \
         "$course"/glossary.js "$course"/pages.js "$course"/draw.js "$course"/course.js; do
         # The names of a module are its own, as in the pages of a run: its file becomes a function.
         name=$(basename "$module" .js)

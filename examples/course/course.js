@@ -6,7 +6,7 @@
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { codeFigure } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
-import { Player, reader } from "../code/player.js";
+import { Player } from "../code/player.js";
 import { answer, isRight, typedNumber } from "../code/words.js";
 import { screen } from "../views/loops/screen.js";
 import { DrawnLoop } from "./draw.js";
@@ -51,9 +51,8 @@ class Course {
   }
 
   press(event) {
-    if (this.page.game) return this.game.press(event);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (this.player?.press(event.key, event.target)) event.preventDefault();
+    if (this.page.game) this.game.press(event);
+    else this.player?.onKey(event);
   }
 
   write() { keep(place, [this.kept]); }
@@ -210,7 +209,7 @@ class Course {
       result.replaceChildren(make("p", {}, make("strong", { text: "Why: " }), page.why),
         make("p", { text: `The run: ${verdict}` }));
       const stage = make("div", { class: "card" }, make("h2", { class: "hidden", text: "The screen" }));
-      view.build(stage, reader);
+      view.build(stage);
       run.replaceChildren(...[view === noScreen ? null : stage, player.title, player.scrubber.element,
         make("div", { class: "course-pair" },
           make("div", { class: "course-chart" }, player.chart), code.element), player.table.element]

@@ -99,11 +99,11 @@ export const weeks = [
         "How many requests run at once, at most?", ["1", "7", "15"], 1,
         "No semaphore limits the requests; the pool does. After 4 s it has its seventh thread, and "
         + "soon all requests have begun.")),
-    given("The tasks ask for their permits one after the other, 0.02 s apart; the listing alone "
-      + "promises no order.",
-      run("gate", "A gate serves in order", "gate", "first_wait",
-        "It needs three of four permits while two are in use. The tasks after it need one, and wait "
-        + "too: first come, first served, or a large request could starve.")),
+    given("The same images, and tasks that wait at a gate of Weir for 5 s.",
+      asked("gate", "A gate that refuses", "images --form gate",
+        "How many requests run at once, at most?", ["Three", "More than three"], 0,
+        "A wait that gives up throws: the request is refused, and returns no permit. A gate gives its "
+        + "permits in the order of the requests, and a task that waits holds no thread.")),
     file("operations", "Operations", "swiftc operations.swift && ./operations",
       "Which pictures are printed, and when does the last line come?",
       ["All five; after the fifth", "All but the fourth; after the fifth", "All but the fourth; never"], 1,

@@ -26,7 +26,7 @@ let package = Package(
     .target(
       name: "Demos", dependencies: ["PitfallPrograms", weir, core, system],
       exclude: ["README.md", "Page"], swiftSettings: swiftSettings),
-    // Files of the page too, which shows them.
+    // Files beside the page, which `weir-demo pitfalls` prints as they are.
     .target(
       name: "PitfallPrograms", path: "Sources/Demos/Page/pitfalls", swiftSettings: swiftSettings),
     .executableTarget(

@@ -19,7 +19,7 @@ import Testing
 
   @Test func pagesAndFiles() async throws {
     try await withServer { (server: TestServer) throws in
-      for page in ["", "downloads", "pitfalls", "schedule", "index.html"] {
+      for page in ["", "downloads", "index.html"] {
         let response = try server.get(server.path(page))
         #expect(response.status == 200 && response.text == "<p>page</p>", "\(page)")
         #expect(response.headers["content-type"] == "text/html; charset=utf-8")
@@ -36,9 +36,9 @@ import Testing
   @Test func nothingElseIsServed() async throws {
     try await withServer { (server: TestServer) throws in
       let paths = [
-        "notes.txt", "code", "code/", "code/../code/app.js", "../index.html", "%2e%2e/index.html",
-        "code%2fapp.js", "/etc/passwd", "nothing", "code/app.js/", "short/events",
-        "UPPERCASE1/events", "abcdefgh/other", "abcdefgh/runs/1/other", "abcdefgh/runs/x/run.json",
+        "notes.txt", "pitfalls", "code", "code/", "code/../code/app.js", "../index.html",
+        "%2e%2e/index.html", "code%2fapp.js", "/etc/passwd", "nothing", "code/app.js/",
+        "short/events", "UPPERCASE1/events", "abcdefgh/other", "abcdefgh/stop/other",
       ]
       for path in paths {
         #expect(try server.get(server.path(path)).status == 404, "\(path)")
@@ -149,12 +149,10 @@ import Testing
       let connection = try server.connect()
       connection.sendRequest("HEAD", head)
       #expect(try connection.head().status == 405)
-      for path in ["", "demos", "abcdefgh/events", "abcdefgh/runs/1/run.json"] {
+      for path in ["", "demos", "abcdefgh/events"] {
         #expect(try server.post(server.path(path), "").status == 405, "\(path)")
       }
-      for path in [
-        "abcdefgh/start", "abcdefgh/stop", "abcdefgh/command", "abcdefgh/show", "answer",
-      ] {
+      for path in ["abcdefgh/start", "abcdefgh/stop", "abcdefgh/show", "answer"] {
         #expect(try server.get(server.path(path)).status == 405, "\(path)")
       }
     }
@@ -178,13 +176,11 @@ import Testing
       #expect(catalog["isClass"] as? Bool == false)
       #expect(catalog["classAddress"] is NSNull)
       let demos = try #require(catalog["demos"] as? [[String: Any]])
-      #expect(demos.count == 7)
+      #expect(demos.count == 6)
       let downloads = try #require(demos.first { $0["name"] as? String == "downloads" })
       #expect(downloads["speed"] as? Int == 2)
       let knobs = try #require(downloads["knobs"] as? [[String: Any]])
       #expect(knobs.first?["name"] as? String == "tasks" && knobs.first?["max"] is Int)
-      let pitfalls = try #require(catalog["pitfalls"] as? [[String: Any]])
-      #expect(!pitfalls.isEmpty && pitfalls.allSatisfy { $0["symptom"] == nil })
     }
   }
 

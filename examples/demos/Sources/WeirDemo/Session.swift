@@ -44,21 +44,18 @@ struct Session {
     page = try view.html.map { (try RunFile($0), try PageFolder.find()) }
   }
 
-  private var isQuiet: Bool { view.isScore || view.isJSON }
   /// True if the lines come while the run goes on. What a signal woke is known only afterwards, and
   /// a run that measures is not to be slowed down.
   private var isLive: Bool {
-    !isQuiet && !view.isVirtual && !view.showsAllEvents && !demo.isReplayed
+    !view.isScore && !view.isVirtual && !view.showsAllEvents && !demo.isReplayed
   }
-  private var lines: LogLines {
-    LogLines(isComplete: view.showsAllEvents, language: view.language)
-  }
+  private var lines: LogLines { LogLines(isComplete: view.showsAllEvents) }
 
   private func run() throws {
-    if !isQuiet { try write(introduction) }
-    let asks = !isQuiet && Terminal.isInput && Terminal.isOutput
+    if !view.isScore { try write(introduction) }
+    let asks = !view.isScore && Terminal.isInput && Terminal.isOutput
     let asked = try prediction ?? (asks ? Prediction.ask(demo) : nil)
-    if !isQuiet { try Output.write([LogLines.heading]) }
+    if !view.isScore { try Output.write([LogLines.heading]) }
     let result = DemoResult(
       demo: demo, values: values, run: perform(), prediction: asked?.answers)
     try show(result)
@@ -91,7 +88,6 @@ struct Session {
 
   private func show(_ result: DemoResult) throws {
     if view.isScore { return try Output.write(bytes: result.score) }
-    if view.isJSON { return try Output.write(bytes: result.json) }
     if !isLive { try Output.write(result.run.log.events.compactMap(lines.line)) }
     try Output.write(result.findings.table)
     try write(result.conclusion)

@@ -18,13 +18,7 @@ struct ViewOptions {
       0.01...1000),
     .number("watchdog", "S", "Time limit, in seconds of the demo [default: 120]", 0.1...3600),
     CommandOption("html", "PAGE", "Write a page with the timeline, to step through"),
-    .choice(
-      "format", "FORMAT", "Write text, or json: an object per line [default: text]",
-      ["text", "json"]),
     CommandOption("all-events", "", "Show every event of the log, in lines"),
-    .choice(
-      "language", "LANG", "Language of the downloads: en or zh [default: en]",
-      Language.allCases.map(\.rawValue)),
   ]
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -40,7 +34,5 @@ struct ViewOptions {
   var predict: String? { arguments["predict"] }
   var isScore: Bool { arguments.has("score") }
   var html: String? { arguments["html"] }
-  var isJSON: Bool { arguments["format"] == "json" }
   var showsAllEvents: Bool { arguments.has("all-events") }
-  var language: Language { arguments["language"].flatMap(Language.init) ?? .english }
 }

@@ -4,7 +4,7 @@ import pathlib
 
 import axe_playwright_python
 
-from board_tools import KNOBS, PAGES, SCHEMES, Visit, begin, finish
+from board_tools import PAGES, SCHEMES, Visit, begin
 
 AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
@@ -80,18 +80,16 @@ def check_axe(check, browser, server, name):
                     check.expect(wide <= width, f"{wide} of {width} pixels {moment} the run: "
                                  + visit.page.evaluate(WIDEST))
             if moment == "during":
-                finish(visit, name)
-                if name not in ("schedule", "pitfalls"):
-                    visit.page.locator("details.events-table summary").click()
+                visit.finish()
+                visit.page.locator("details.events-table summary").click()
     check.figure(f"{looks} looks, {len(check.faults)} violations")
 
 
 def check_keyboard(check, browser, server, name):
     """Tab reaches every control in the order of the document, with a visible focus."""
     with Visit(browser, check, server.address) as visit:
-        start = begin(visit, name, speed=1000) if name in KNOBS else begin(visit, name)
-        start()
-        finish(visit, name)
+        begin(visit, name, speed=1000)()
+        visit.finish()
         page = visit.page
         page.evaluate("document.body.tabIndex = -1; document.body.focus()")
         wanted = page.evaluate(REACHABLE)
@@ -134,10 +132,9 @@ def check_motion(check, browser, server, name):
               document.addEventListener("transitionstart", count, true);
             }""")
             start()
-            if name != "schedule":
-                visit.page.wait_for_timeout(1500)
-                visit.page.evaluate("document.querySelector('#stop')?.click()")
-            finish(visit, name)
+            visit.page.wait_for_timeout(1500)
+            visit.page.evaluate("document.querySelector('#stop').click()")
+            visit.finish()
             counts[motion] = visit.page.evaluate("animations")
     check.expect(counts["reduce"] == 0, f"{counts['reduce']} animations with reduced motion")
     check.figure(f"{counts['reduce']} animations, {counts['no-preference']} without the wish")

@@ -18,7 +18,6 @@ WIDTH = 1120
 PICTURES = {
     "downloads": ("tasks=8&max=3&speed=20", 0.55, 1440),
     "images": ("step=5&speed=20", 0.45, 1130),
-    "gate": ("speed=20&tasks=9", 0.36, 1110),
 }
 MOST_BYTES = 204800
 

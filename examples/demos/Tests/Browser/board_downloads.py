@@ -106,18 +106,14 @@ def check_stop(check, browser, server):
         page.fill("#question-0", "3")
         visit.start()
         visit.until("boardMessages.length > 20", "messages")
-        page.keyboard.press("x")
+        page.click("#stop")
         end = visit.finish()
         check.expect(end["reason"] == "stopped", f"the run ended: {end}")
         check.expect("stopped" in visit.text(".verdict"), f"it says {visit.text('.verdict')!r}")
         check.expect(visit.count(".question p.wrong") == 0, "a stopped run is marked")
         check.expect(page.locator("#start").is_enabled(), "Start stays disabled")
         visit.until(lambda: not server.workers(), "the worker ends", 5)
-        page.keyboard.press("s")
-        visit.until("document.body.classList.contains('running')", "the key s starts a run")
-        page.keyboard.press("x")
-        visit.finish()
-        check.figure("stopped and started by keys")
+        check.figure(f"ended {end['reason']}")
 
 
 def check_prediction(check, browser, server):
@@ -145,9 +141,8 @@ def check_prediction(check, browser, server):
 
 
 def check_link(check, browser, server):
-    """The link of a run has its knobs in another browser."""
-    with Visit(browser, check, server.address,
-               permissions=["clipboard-read", "clipboard-write"]) as visit:
+    """The address of a run has its knobs in another browser."""
+    with Visit(browser, check, server.address) as visit:
         page = visit.open("downloads", speed=1000, virtual=1).page
         page.locator("#knob-tasks").fill("7")
         page.locator("#knob-max").fill("4")
@@ -158,10 +153,7 @@ def check_link(check, browser, server):
         page.locator("#knob-seed").press("Tab")
         visit.start()
         visit.finish()
-        page.get_by_role("button", name="Copy the link of this run").click()
-        page.wait_for_timeout(200)
-        link = page.evaluate("navigator.clipboard.readText()")
-        check.expect(link == page.url, f"copied {link!r}, at {page.url!r}")
+        link = page.url
         values = """[...document.querySelectorAll('.form input, .form select')].map(input =>
           [input.id, input.type, input.value, input.checked])"""
         knobs = page.evaluate(values)

@@ -1,5 +1,4 @@
 """The checks of the server with its pages: two runs at once, a lost server, a class, strangers."""
-import functools
 import time
 
 from playwright.sync_api import Error
@@ -12,25 +11,24 @@ LOST = ("net::ERR_", "Failed to load resource")
 # Several pages
 
 
-def check_two(check, browser, server, names):
-    """Two pages in one browser, each with a run of its own, at the same time."""
+def check_two(check, browser, server):
+    """Two tabs in one browser, each with a run of its own, at the same time."""
     with Visit(browser, check, server.address) as one, \
             Visit(browser, check, server.address, context=one.context) as two:
         visits = (one, two)
-        for visit, name, limit in zip(visits, names, (2, 4)):
-            visit.open(name, max=limit, speed=3)
+        for visit, limit in zip(visits, (2, 4)):
+            visit.open("downloads", max=limit, speed=3)
             visit.start()
         runs = [visit.run_number() for visit in visits]
         check.expect(runs[0] != runs[1], f"both pages have run {runs[0]}")
         check.expect(all(visit.is_running() for visit in visits), "they do not run at once")
         workers = len(server.workers())
         check.expect(workers == 2, f"{workers} processes of runs, not 2")
-        for visit, name, limit in zip(visits, names, (2, 4)):
+        for visit, limit in zip(visits, (2, 4)):
             visit.page.bring_to_front()
             visit.finish()
-            run = visit.of_kind("run")[-1]
-            check.expect((run["demo"], run["knobs"]["max"]) == (name, str(limit)),
-                         f"{name} shows {run['demo']} with max {run['knobs']['max']}")
+            most = visit.of_kind("run")[-1]["knobs"]["max"]
+            check.expect(most == str(limit), f"a tab with max {limit} shows {most}")
         totals = [len(visit.of_kind("event")) for visit in visits]
         check.figure(f"runs {runs[0]} and {runs[1]} with {totals[0]} and {totals[1]} events")
 
@@ -67,7 +65,7 @@ def check_class(check, browser):
         try:
             for visit in visits:
                 visit.page.goto(server.class_address)
-                check.expect(is_at(visit, "downloads", 8),
+                check.expect(is_at(visit, "downloads", "max", 8),
                              "a follower's page goes where the presenter is")
                 visit.page.locator(".question").first.wait_for()
             check_phone(check, server, browser)
@@ -79,7 +77,7 @@ def check_class(check, browser):
             check.expect(status == 409, f"an answer after the beginning: status {status}")
             presenter.finish()
             check_messages(check, presenter, visits)
-            check_rights(check, server, visits)
+            check_rights(check, visits)
             check_navigation(check, presenter, visits)
         finally:
             for visit in visits:
@@ -93,22 +91,22 @@ def check_phone(check, server, browser):
     with Visit(browser, check, server.class_address,
                viewport={"width": 400, "height": 700}) as phone:
         phone.page.goto(server.class_address.replace(code, code.lower()).rstrip("/"))
-        is_at(phone, "downloads", 8)
+        is_at(phone, "downloads", "max", 8)
         box = phone.page.get_by_role("button", name="Send my prediction").bounding_box()
         bottom = box["y"] + box["height"]
         check.expect(bottom <= 700, f"the button ends at {bottom:.0f} of 700 pixels")
         check.figure(f"a phone's button ends at {bottom:.0f} pixels")
 
 
-def is_at(visit, name, most):
-    """True once a follower's page shows a page and its limit."""
+def is_at(visit, name, knob, value):
+    """True once a follower's page shows a page and the value of a knob."""
     try:
         visit.page.wait_for_url(f"**/{name}*", timeout=10000)
         visit.page.locator("h1").wait_for()
     except Error:
         return False
-    return visit.until(lambda: visit.page.locator("#knob-max").input_value() == str(most),
-                       f"a follower's page has the limit {most}", 10)
+    return visit.until(lambda: visit.page.locator(f"#knob-{knob}").input_value() == str(value),
+                       f"a follower's page has {knob} {value}", 10)
 
 
 def check_answers(check, server, presenter, visits):
@@ -154,32 +152,23 @@ def check_messages(check, presenter, visits):
     check.figure(f"{len(visits)} pages got all {len(wanted)} messages")
 
 
-def check_rights(check, server, visits):
-    """A follower's page has no button and no key that starts or stops."""
+def check_rights(check, visits):
+    """A follower's page has no button that starts or stops."""
     for visit in visits:
         found = [text for text in visit.page.locator("button").all_inner_texts()
                  if text in ("Start", "Stop")]
         check.expect(not found, f"a follower's page has the buttons {found}")
-        check.expect(visit.count(".exports a") == 0, "a follower's page offers files it cannot get")
-        for key in "sx":
-            visit.page.keyboard.press(key)
-        visit.page.wait_for_timeout(200)
-    check.expect(not server.workers(), "a follower's key started a run")
 
 
 def check_navigation(check, presenter, visits):
     """The followers' pages go where the presenter goes."""
     begin = time.monotonic()
-    presenter.open("gate", max=7)
+    presenter.open("gallery", tasks=7)
     for visit in visits:
-        check.expect(is_at(visit, "gate", 7), "a follower's page goes to the gate with its knobs")
-    check.figure(f"followed to the gate within {time.monotonic() - begin:.1f} s")
+        check.expect(is_at(visit, "gallery", "tasks", 7),
+                     "a follower's page goes to the gallery with its knobs")
+    check.figure(f"followed to the gallery within {time.monotonic() - begin:.1f} s")
 
 
-CHECKS = {
-    "two pages": functools.partial(check_two, names=("downloads", "gate")),
-    "two tabs of a page": functools.partial(check_two, names=("downloads", "downloads")),
-}
-ALONE = {
-    "server killed": check_killed, "class": check_class,
-}
+CHECKS = {"two tabs": check_two}
+ALONE = {"server killed": check_killed, "class": check_class}

@@ -13,8 +13,7 @@ import urllib.parse
 
 from playwright.sync_api import Error
 
-PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "schedule",
-         "pitfalls", "groups")
+PAGES = ("downloads", "images", "gallery", "loops", "queues", "groups")
 SCHEMES = ("light", "dark")
 WIDTHS = (400, 900, 1280, 1600)
 # Seconds for anything that a page or the server does by itself.
@@ -24,10 +23,9 @@ PATIENCE = 30
 KNOBS = {
     "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
     "gallery": {"form": "map", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
-    "loops": {"speed": 0.0002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
+    "loops": {"speed": 0.0002}, "queues": {"speed": 0.5},
     "groups": {"speed": 0.6},
 }
-START = {"pitfalls": ".pitfalls-predict .primary"}
 
 # The page's own list of messages, beside the page's code, which cannot see it.
 LISTEN = """
@@ -221,10 +219,10 @@ class Visit:
 
     # The run
 
-    def start(self, selector="#start"):
+    def start(self):
         """Starts a run. Returns once its first message has come."""
         before = self.run_number()
-        self.page.locator(selector).click()
+        self.page.locator("#start").click()
         self.until(lambda: self.run_number() not in (None, before), "the run begins")
 
     def is_running(self):
@@ -247,17 +245,6 @@ class Visit:
         """Returns the messages of a kind, in the order in which they came."""
         return self.page.evaluate(
             "kind => boardMessages.filter(message => message.kind === kind)", kind)
-
-    def channel(self):
-        return self.page.evaluate(
-            "Object.entries(sessionStorage).find(([key]) => key === 'weir-board-channel-'"
-            " + location.pathname.split('/').pop())?.[1] ?? 'class'")
-
-    def export(self, server, name="run.json"):
-        """Returns an export of the run."""
-        status, body = server.ask("GET", f"{self.channel()}/runs/{self.run_number()}/{name}")
-        self.check.expect(status == 200, f"{name} of the run: status {status}")
-        return body.decode()
 
     def text(self, selector):
         return self.page.locator(selector).inner_text()
@@ -282,31 +269,9 @@ def screen_of(page):
 
 
 def begin(visit, name, **more):
-    """Opens a page and returns a function that starts its run; None if it has no run."""
-    knobs = KNOBS.get(name, {})
-    if name == "pitfalls":
-        visit.open(name, "name=group-wait-on-main")
-    elif name == "schedule":
-        visit.open(name)
-        return lambda: [visit.page.keyboard.press(key) for key in "12"]
-    else:
-        visit.open(name, virtual=1, **{**knobs, **more})
-    return lambda: visit.start(START.get(name, "#start"))
-
-
-def finish(visit, name):
-    if name == "schedule":
-        visit.page.keyboard.press("r")
-        for key in "2222111":
-            visit.page.keyboard.press(key)
-    else:
-        visit.finish()
-
-
-def events_of(lines):
-    """Returns the events of an export in JSON lines."""
-    rows = [json.loads(line) for line in lines.splitlines() if line.strip()]
-    return [row for row in rows if "ev" in row]
+    """Opens a page and returns a function that starts its run."""
+    visit.open(name, virtual=1, **{**KNOBS[name], **more})
+    return visit.start
 
 
 def chromium():

@@ -12,22 +12,20 @@ import Testing
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
   static let runs = [
-    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "queues --form lock",
-    "queues --queues 4", "groups", "groups --timeout 5", "downloads",
-    "downloads --form article --max 10", "downloads --form gate --randomize",
-    "downloads --forget signal --form gate", "downloads --forget leave",
-    "downloads --forget leave --form article",
+    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "queues --queues 4", "groups",
+    "groups --timeout 5", "downloads", "downloads --form article --max 10",
+    "downloads --form gate --randomize", "downloads --forget signal --form gate",
+    "downloads --forget leave", "downloads --forget leave --form article",
     "downloads --form article --tasks 20 --max 10 --step 0.02",
     "downloads --form operations --max 10 --step 0.1", "images --step 1", "images --step 2",
     "images --step 3", "images --step 4 --queue concurrent", "images --step 5", "images --step 6",
     "images --form gate", "images --form gate --network wifi --scroll 1",
-    "images --step 2 --network change", "images --form gate --network change", "gate",
-    "gate --resize 8 --cancel 6", "gate --close 0.7", "gallery", "gallery --form async-let",
-    "gallery --form blocking --tasks 6", "gallery --form throwing --fail 3", "gallery --form map",
-    "gallery --form map --fail 3", "gallery --form map-nil --fail 3", "gallery --form sorted",
-    "gallery --form batches --fail 2", "gallery --form window",
-    "gallery --form batches --cancel-after 0.3", "gallery --form sequential --fail 3",
-    "gallery --cancel-after 0.3", "loops --all-events", "loops --queue serial",
+    "images --step 2 --network change", "images --form gate --network change", "gallery",
+    "gallery --form async-let", "gallery --form blocking --tasks 6",
+    "gallery --form throwing --fail 3", "gallery --form map", "gallery --form map --fail 3",
+    "gallery --form batches --fail 2", "gallery --form batches --cancel-after 0.3",
+    "gallery --form sequential --fail 3", "gallery --cancel-after 0.3", "loops",
+    "loops --queue serial",
   ]
 
   private func demo(_ line: String, _ more: String = "") async throws -> Outcome {
@@ -49,16 +47,10 @@ struct DemoRunTests {
 
   @Test("a simulated run is the same each time, and its promises hold", arguments: runs)
   func determinism(line: String) async throws {
-    let first = try await demo(line, "--virtual --format json")
-    let second = try await demo(line, "--virtual --format json")
-    #expect(first.status == 0)
+    let first = try await demo(line, "--virtual --all-events")
+    let second = try await demo(line, "--virtual --all-events")
+    #expect(first.status == 0 && first.outputText.contains("A simulated schedule"))
     #expect(first.output == second.output, "\(line)")
-    let schema = try Schema(of: "demo")
-    let objects = try objects(first)
-    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
-    #expect(objects.first?["simulated"] as? Bool == true)
-    #expect(objects.last?["type"] as? String == "summary")
-    #expect(objects.last?["sound"] as? Bool == true)
   }
 
   // MARK: - Golden output
@@ -119,7 +111,6 @@ struct DemoRunTests {
       #expect(result.status == 0)
       let score = try #require(try objects(result).last)
       #expect(score["right"] as? Int == right, "\(prediction)")
-      #expect(try Schema(of: "demo").faults(of: score).isEmpty)
     }
     let text = try await demo("downloads --virtual --predict 4,15").outputText
     #expect(text.contains("at most? 5: you predicted 4\n"))
@@ -176,7 +167,7 @@ struct DemoRunTests {
     let script = """
       here=$PWD && cd "$1" && PREFIX=$here/one sh support/install.sh demos "$2" && cd "$here" &&
       mv one two && echo '/* installed */' >>two/share/weir-demo/page/style/base.css &&
-      two/bin/weir-demo gate --virtual --html page.html
+      two/bin/weir-demo groups --virtual --html page.html
       """
     let program = String(decoding: weirPath, as: UTF8.self) + "-demo"
     let result = try await shell(script, "\(packageRoot)/../..", program, in: directory).run()
@@ -217,12 +208,12 @@ struct DemoRunTests {
     try await onThread {
       let terminal = try Terminal()
       let child = try Child(
-        shell("exec \"$0-demo\" gate <\"$1\" >\"$1\"", terminal.nameText, in: directory))
-      for word in ["at most?", "first?", "ends?"] {
+        shell("exec \"$0-demo\" groups <\"$1\" >\"$1\"", terminal.nameText, in: directory))
+      for word in ["no)", "begins?"] {
         #expect(terminal.collect { $0.contains(word) })
         try terminal.type("\n")
       }
-      #expect(terminal.collect { $0.contains("WAITS 3") && !$0.contains("Next: ") })
+      #expect(terminal.collect { $0.contains("START 3 first") && !$0.contains("Next: ") })
       #expect(terminal.collect { $0.contains("Next: ") })
       #expect(try child.finish(limit: 60).status == 0)
       #expect(!terminal.text.contains("\u{1B}"))

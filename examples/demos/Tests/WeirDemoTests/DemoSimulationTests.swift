@@ -8,6 +8,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Weir
 
 @testable import Demos
 
@@ -46,7 +47,6 @@ private struct DemoOutcome {
   let isComplete: Bool
   /// The time of the last event.
   let seconds: Double
-  private let cores: Int?
   private let answers: [(question: Question, answer: Double?)]
 
   /// Runs a demo, and expects that it succeeds.
@@ -54,23 +54,19 @@ private struct DemoOutcome {
     let words = line.split(separator: " ").map(String.init)
     let demo = try #require(Demo.named(words[0]))
     let directory = try TemporaryDirectory()
-    let all = words.filter { $0 != "--all-events" } + options.split(separator: " ").map(String.init)
-    let result = try await weirDemo(
-      (all + ["--format", "json"]).map { Array($0.utf8) }, in: directory
-    ).run()
+    let none = demo.questions.map { _ in "-" }.joined(separator: ",")
+    let all =
+      words + options.split(separator: " ").map(String.init) + ["--score", "--predict", none]
+    let result = try await weirDemo(all.map { Array($0.utf8) }, in: directory).run()
     #expect(result.status == 0, "\(line) \(options): \(result.outputText.suffix(400))")
     #expect(result.errors.isEmpty)
-    let objects = try result.output.split(separator: 0x0A).map { line in
-      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-    }
-    let summary = try #require(objects.last)
+    let score = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any])
     self.line = line
     usesPool = ["queues", "article", "operations", "concurrent"].contains { line.contains($0) }
-    cores = objects.first?["cores"] as? Int
-    isComplete = summary["complete"] as? Bool == true
-    answers = demo.questions.map { ($0, summary["actual_\($0.name)"] as? Double) }
-    let last = objects.last { $0["type"] as? String == "event" }
-    seconds = (last?["t"] as? Double ?? 0) / 1e9
+    isComplete = score["complete"] as? Bool == true
+    answers = demo.questions.map { ($0, score["actual_\($0.name)"] as? Double) }
+    seconds = score["seconds"] as? Double ?? 0
   }
 
   /// Returns the differences of a real run from the simulated one.
@@ -80,7 +76,7 @@ private struct DemoOutcome {
     // Faster than the clock a pool does not grow in time. The simulation has two cores.
     if usesPool && speed != 1 { return found }
     let needsCores = usesPool || ["loops", "blocking"].contains { line.contains($0) }
-    if needsCores && cores != simulated.cores { return found }
+    if needsCores && Lanes.defaultWidth != 2 { return found }
     for ((question, real), (_, expected)) in zip(answers, simulated.answers) {
       // On a pool it depends on the moment of its growth which blocks have to wait.
       if usesPool && question.name == "woken" { continue }

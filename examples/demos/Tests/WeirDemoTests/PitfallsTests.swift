@@ -123,10 +123,9 @@ struct PitfallsProgramTests {
 
   // MARK: The output
 
-  @Test("the JSON is valid by its schema, and has the prediction")
+  @Test("the JSON has the symptoms of both versions, and the prediction")
   func json() async throws {
     let directory = try TemporaryDirectory()
-    let schema = try Schema(of: "pitfalls")
     for (prediction, isRight) in [("trap", true), ("silence", false)] {
       let result = try await weirDemo(
         "pitfalls", "sync-own-queue", "--format", "json", "--predict", prediction,
@@ -136,7 +135,6 @@ struct PitfallsProgramTests {
       let objects = try result.lines.map { line in
         try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
       }
-      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
       #expect(objects.count == 2)
       #expect(objects[0]["broken_symptom"] as? String == "trap")
       #expect(objects[0]["fixed_symptom"] as? String == "fine")

@@ -98,11 +98,6 @@ final class Board: Sendable {
     return channel.open(after: last, follower: follower)
   }
 
-  /// Returns an export; `nil` if it is not kept.
-  func export(_ channel: String, _ name: String, run: Int) -> Data? {
-    state.withLock { $0.channels[channel] }?.exports.file(name, run: run)
-  }
-
   func show(_ name: String, _ message: ShowMessage) throws(Refusal) {
     guard name == Channel.className else {
       throw Refusal(.badRequest, "Only a class is shown pages.")
@@ -130,7 +125,7 @@ final class Board: Sendable {
     if name == Channel.className { classroom?.close() }
     // A serial queue of its own has a thread of its own: the run blocks it.
     DispatchQueue(label: "board.run").async(group: finished) { [self] in
-      let message = perform(run, request, plan)
+      let message = perform(run, request)
       // In this order: a page that starts the next run at once finds a place for it.
       releaseRun(run.number)
       if name == Channel.className { classroom?.runEnded() }
@@ -139,13 +134,9 @@ final class Board: Sendable {
     return run.number
   }
 
-  private func perform(_ run: Run, _ request: RunRequest, _ plan: RunPlan) -> EndMessage {
+  private func perform(_ run: Run, _ request: RunRequest) -> EndMessage {
     do {
-      switch plan {
-      case .demo: return try run.demo(worker, request)
-      case .pitfall(let pitfall, let symptom):
-        return try run.pitfall(worker, pitfall, predicted: symptom)
-      }
+      return try run.demo(worker, request)
     } catch {
       return run.end(
         .failed, "The run has no process, or its output cannot be read: \(error).")

@@ -32,7 +32,6 @@ final class Channel: Sendable {
   }
 
   let name: String
-  let exports = Exports()
   private let instance: String
   private let state = Mutex(State())
 
@@ -89,14 +88,6 @@ final class Channel: Sendable {
 
   /// Stops the run, if there is one.
   func stop() { state.withLock(\.run)?.stop() }
-
-  /// Sends a command to the run.
-  func send(_ name: String, _ value: Int) throws(Refusal) {
-    guard let run = state.withLock(\.run) else {
-      throw Refusal(.conflict, "No run is going on.")
-    }
-    run.send(name, value)
-  }
 
   // MARK: - Streams
 

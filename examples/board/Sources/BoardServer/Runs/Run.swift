@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Weir
 
-/// A run that is going on. Its work is in `demo(_:_:)` and `pitfall(_:_:predicted:)`.
+/// A run that is going on.
 final class Run: Sendable {
   /// The time after which a run of a demo is ended.
   private static let timeLimit = Duration.seconds(300)
@@ -30,8 +30,10 @@ final class Run: Sendable {
 
   /// Asks the worker for its result, and kills it if none comes.
   func stop() {
-    state.withLock { $0.isStopped = true }
-    send(DemoControls.stop, 0)
+    state.withLock { state in
+      state.isStopped = true
+      state.process?.stop()
+    }
     DispatchQueue.global().asyncAfter(deadline: .now() + Run.stopTime) { self.kill() }
   }
 
@@ -43,19 +45,15 @@ final class Run: Sendable {
     }
   }
 
-  /// Sends a command.
-  func send(_ name: String, _ value: Int) { state.withLock(\.process)?.send(name, value) }
-
   func end(_ reason: EndMessage.Reason, _ message: String = "") -> EndMessage {
     EndMessage(run: number, reason: reason, message: message)
   }
 
   /// Starts a worker and calls `body` with it. No process is left when the method returns.
-  func withWorker<Value>(
-    _ program: String, _ arguments: [String], hasBacktrace: Bool = true,
-    _ body: (WorkerProcess) throws -> Value
+  private func withWorker<Value>(
+    _ program: String, _ request: String, _ body: (WorkerProcess) throws -> Value
   ) throws -> Value {
-    let process = try WorkerProcess(program, arguments, hasBacktrace: hasBacktrace)
+    let process = try WorkerProcess(program, request)
     let isStopped = state.withLock { state in
       state.process = process
       return state.isStopped
@@ -76,11 +74,10 @@ final class Run: Sendable {
   /// Blocks: until its end or the time limit.
   func demo(_ program: String, _ request: RunRequest) throws -> EndMessage {
     let json = String(decoding: Message.encode(request), as: UTF8.self)
-    return try withWorker(program, ["demo", json]) { process in
+    return try withWorker(program, json) { process in
       var (lines, hasResult) = (LineSplitter(), false)
       let ending = try process.child.collect(timeout: Run.timeLimit) { bytes in
         lines.take(bytes) { line in
-          if Message.isKind("file", line) { return channel.exports.add(line, run: number) }
           hasResult = hasResult || Message.isKind("result", line)
           if line.first == UInt8(ascii: "{") { channel.append(line) }
         }

@@ -60,9 +60,9 @@ struct RunRequest: Codable, Sendable {
 }
 
 /// A run that can be started: a request whose values fit.
-enum RunPlan: Sendable {
-  case demo(Demo, KnobValues)
-  case pitfall(Pitfall, PitfallSymptom?)
+struct RunPlan: Sendable {
+  let demo: Demo
+  let values: KnobValues
 
   /// Checks a request.
   ///
@@ -71,60 +71,37 @@ enum RunPlan: Sendable {
     guard (0.0001...1000).contains(request.actualSpeed) else {
       throw RunPlan.refusal("The speed is a number from 0.0001 to 1000.")
     }
-    switch request.demo {
-    case "pitfalls": self = try RunPlan.pitfall(request)
-    default: self = try RunPlan.demo(request)
+    guard let demo = Demo.named(request.demo) else {
+      throw RunPlan.refusal("There is no demo of that name.")
     }
+    for (name, text) in request.given.sorted(by: { $0.key < $1.key }) {
+      guard let knob = demo.knobs.first(where: { $0.name == name }) else {
+        throw RunPlan.refusal("The demo \(demo.name) has no knob of that name.")
+      }
+      if let complaint = knob.complaint(about: text) {
+        throw RunPlan.refusal("\(name) \(complaint).")
+      }
+    }
+    let predicted = (request.prediction ?? []).compactMap { $0?.text }
+    guard predicted.allSatisfy({ $0.isEmpty || Double(decimal: $0) != nil }) else {
+      throw RunPlan.refusal("A prediction is a number.")
+    }
+    let values = KnobValues(demo.knobs, given: request.given)
+    if let complaint = demo.complaint(values) { throw RunPlan.refusal(complaint) }
+    if let predictions = request.predictions, predictions.count != demo.questions.count {
+      throw RunPlan.refusal("The demo \(demo.name) asks \(demo.questions.count) questions.")
+    }
+    (self.demo, self.values) = (demo, values)
   }
 
   /// Describes the run, for its first message.
   func description(_ number: Int, _ request: RunRequest) -> RunDescription {
-    var run =
-      switch self {
-      case .demo(let demo, let values):
-        RunDescription(
-          demo, values, speed: request.actualSpeed, isSimulated: request.isVirtual,
-          cores: request.isVirtual ? 2 : Lanes.defaultWidth)
-      case .pitfall(let pitfall, _): RunDescription(pitfall)
-      }
+    var run = RunDescription(
+      demo, values, speed: request.actualSpeed, isSimulated: request.isVirtual,
+      cores: request.isVirtual ? 2 : Lanes.defaultWidth)
     run.run = number
-    run.prediction = (request.prediction ?? []).map { $0?.text }
     return run
   }
 
-  private static func demo(_ request: RunRequest) throws(Refusal) -> RunPlan {
-    guard let demo = Demo.named(request.demo) else {
-      throw refusal("There is no demo of that name.")
-    }
-    for (name, text) in request.given.sorted(by: { $0.key < $1.key }) {
-      guard let knob = demo.knobs.first(where: { $0.name == name }) else {
-        throw refusal("The demo \(demo.name) has no knob of that name.")
-      }
-      if let complaint = knob.complaint(about: text) { throw refusal("\(name) \(complaint).") }
-    }
-    let predicted = (request.prediction ?? []).compactMap { $0?.text }
-    guard predicted.allSatisfy({ $0.isEmpty || Double(decimal: $0) != nil }) else {
-      throw refusal("A prediction is a number.")
-    }
-    let values = KnobValues(demo.knobs, given: request.given)
-    if let complaint = demo.complaint(values) { throw refusal(complaint) }
-    if let predictions = request.predictions, predictions.count != demo.questions.count {
-      throw refusal("The demo \(demo.name) asks \(demo.questions.count) questions.")
-    }
-    return .demo(demo, values)
-  }
-
-  private static func pitfall(_ request: RunRequest) throws(Refusal) -> RunPlan {
-    guard let pitfall = request.given["name"].flatMap(Pitfall.named) else {
-      throw refusal("There is no pitfall of that name.")
-    }
-    let word = request.prediction?.first.flatMap { $0 }?.text
-    let symptom = word.flatMap { PitfallSymptom(rawValue: $0) }
-    if let word, !word.isEmpty, symptom == nil {
-      throw refusal("The prediction is not a symptom.")
-    }
-    return .pitfall(pitfall, symptom)
-  }
-
-  static func refusal(_ message: String) -> Refusal { Refusal(.badRequest, message) }
+  private static func refusal(_ message: String) -> Refusal { Refusal(.badRequest, message) }
 }

@@ -15,7 +15,7 @@ struct BoardHandler: Sendable {
 
   init(board: Board, access: Access, files: PageFiles, classAddress: String?) {
     (self.board, self.access, self.files) = (board, access, files)
-    pages = Set(Demo.all.map(\.name) + Route.otherPages)
+    pages = Set(Demo.all.map(\.name) + [""])
     let picture = classAddress.flatMap { QRPicture.svg(of: $0) }
     let roles: [Role] = [.presenter, .follower]
     catalogs = Dictionary(
@@ -60,8 +60,6 @@ struct BoardHandler: Sendable {
       return Answers.body(.ok, "application/json", catalogs[role] ?? Data())
     case .events(let channel):
       return try follow(request, channel, role)
-    case .export(let channel, let run, let name):
-      return try export(channel, run, name)
     default:
       return try await act(request, route)
     }
@@ -75,9 +73,6 @@ struct BoardHandler: Sendable {
       return Answers.body(.ok, "application/json", Data("{\"run\":\(run)}".utf8))
     case .stop(let channel):
       try board.channel(channel).stop()
-    case .command(let channel):
-      let command: Command = try await body(request)
-      try board.channel(channel).send(try command.checkedName, command.value)
     case .show(let channel):
       try board.show(channel, try await body(request))
     case .answer:
@@ -102,30 +97,5 @@ struct BoardHandler: Sendable {
     let stream = try board.openStream(
       channel, after: last, follower: role == .follower ? request.remoteAddress?.name ?? "" : nil)
     return Answers.response(.ok, "text/event-stream", [], HTTPBodySequence(from: stream))
-  }
-
-  private func export(_ channel: String, _ run: Int, _ name: String) throws -> HTTPResponse {
-    guard let bytes = board.export(channel, name, run: run) else {
-      throw Refusal(.notFound, "The files of that run are no longer kept, or it wrote none.")
-    }
-    let type = name.hasSuffix(".html") ? "text/html; charset=utf-8" : "application/json"
-    return Answers.body(
-      .ok, type, bytes,
-      [("Content-Disposition", "attachment; filename=\"run-\(run)-\(name)\"")])
-  }
-}
-
-/// The body of a command.
-private struct Command: Decodable {
-  let name: String
-  let value: Int
-
-  /// The name, which is a word of letters: it becomes part of a line.
-  var checkedName: String {
-    get throws(Refusal) {
-      guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy({ (97...122).contains($0) })
-      else { throw Refusal(.badRequest, "That is not a command.") }
-      return name
-    }
   }
 }

@@ -12,13 +12,8 @@ enum Route: Equatable {
   case events(channel: String)
   case start(channel: String)
   case stop(channel: String)
-  case command(channel: String)
   case show(channel: String)
-  case export(channel: String, run: Int, name: String)
   case answer
-
-  /// The pages that the shell shows, besides the demos.
-  static let otherPages = ["", "pitfalls", "schedule"]
 
   /// Finds the route of a path after the token.
   static func find(
@@ -31,16 +26,12 @@ enum Route: Equatable {
     if name == "demos" { return try get(method, .demos) }
     if name == "answer" { return try post(method, .answer) }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count > 1, isChannel(parts[0]) else { throw notFound }
-    switch (parts.count, parts[1]) {
-    case (2, "events"): return try get(method, .events(channel: parts[0]))
-    case (2, "start"): return try post(method, .start(channel: parts[0]))
-    case (2, "stop"): return try post(method, .stop(channel: parts[0]))
-    case (2, "command"): return try post(method, .command(channel: parts[0]))
-    case (2, "show"): return try post(method, .show(channel: parts[0]))
-    case (4, "runs"):
-      guard let run = Int(parts[2]), Exports.names.contains(parts[3]) else { throw notFound }
-      return try get(method, .export(channel: parts[0], run: run, name: parts[3]))
+    guard parts.count == 2, isChannel(parts[0]) else { throw notFound }
+    switch parts[1] {
+    case "events": return try get(method, .events(channel: parts[0]))
+    case "start": return try post(method, .start(channel: parts[0]))
+    case "stop": return try post(method, .stop(channel: parts[0]))
+    case "show": return try post(method, .show(channel: parts[0]))
     default: throw notFound
     }
   }

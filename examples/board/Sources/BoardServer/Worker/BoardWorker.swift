@@ -1,6 +1,5 @@
 // The program of a worker: one run, in a process of its own.
 
-import Demos
 import Foundation
 import Glibc
 
@@ -8,23 +7,15 @@ import Glibc
 public enum BoardWorker {
   /// Runs a worker.
   ///
-  /// - Parameter arguments: The arguments after `--worker`: `demo REQUEST` or
-  ///   `pitfall NAME VERSION`.
+  /// - Parameter arguments: The arguments after `--worker`: the request, as JSON.
   public static func run(_ arguments: [String]) -> Never {
     // The server's sockets are not closed by exec: without this, a run would hold its port.
     closefrom(STDERR_FILENO + 1)
     disableCore()
     // A write that fails ends the worker, with a status.
     signal(SIGPIPE, SIG_IGN)
-    switch (arguments.first, arguments.count) {
-    case ("demo", 2): DemoWorker.run(arguments[1])
-    case ("pitfall", 3):
-      guard let pitfall = Pitfall.named(arguments[1]),
-        let version = PitfallVersion(rawValue: arguments[2])
-      else { fail("there is no pitfall of that name") }
-      PitfallRun.runWatched(pitfall, version)
-    default: fail("the server starts it, with a request")
-    }
+    guard arguments.count == 1 else { fail("the server starts it, with a request") }
+    DemoWorker.run(arguments[0])
   }
 
   static func fail(_ reason: String) -> Never {

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Runs a demo, and writes its events, its result and its exports.
+/// Runs a demo, and writes its events and its result.
 enum DemoWorker {
   /// The seconds of the clock for which a run that is stuck is shown.
   private static let stuckSeconds = 1.5
@@ -14,19 +14,20 @@ enum DemoWorker {
   /// Blocks the main thread: it drains the main queue, which demos use.
   static func run(_ json: String) -> Never {
     guard let request = try? JSONDecoder().decode(RunRequest.self, from: Data(json.utf8)),
-      let plan = try? RunPlan(request), case .demo(let demo, _) = plan
+      let demo = try? RunPlan(request).demo
     else { BoardWorker.fail("that is no request for a demo") }
-    let controls = DemoControls()
-    let values = KnobValues(demo.knobs, given: request.given, controls: controls)
+    let values = KnobValues(demo.knobs, given: request.given)
+    let stop = RunStop()
     let isStopped = Atomic<Bool>(false)
     let isReplayed = request.isVirtual || demo.isReplayed
-    CommandReader.start { name, value in
-      if name == DemoControls.stop {
+    Thread.detachNewThread {
+      while readLine() != nil {
         // The run is over already, and only its replay goes on.
         if isReplayed { _exit(0) }
         isStopped.store(true, ordering: .relaxed)
+        stop.request()
       }
-      controls.send(name, value)
+      _exit(1)
     }
     let writer = MessageWriter()
     let thread = Thread {
@@ -35,14 +36,10 @@ enum DemoWorker {
         ? replay(
           demo, values, on: request.isVirtual ? .simulated : .real(speed: 1), request.actualSpeed,
           writer)
-        : perform(demo, values, request.actualSpeed, writer)
+        : perform(demo, values, request.actualSpeed, writer, stop)
       let result = DemoResult(
         demo: demo, values: values, run: run, prediction: request.predictions)
       writer.add("result", RunResult(result, isStopped: isStopped.load(ordering: .relaxed)))
-      if let page = try? HTMLReport.page(result.report, run.log, .find()) {
-        writer.add(file: "report.html", Array(page.utf8))
-      }
-      writer.add(file: "run.json", result.json)
       writer.finish()
       _exit(0)
     }
@@ -52,11 +49,11 @@ enum DemoWorker {
   }
 
   private static func perform(
-    _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
+    _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter, _ stop: RunStop
   ) -> DemoRun {
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
     DemoRun.perform(
-      demo, values, on: .real(speed: speed), watchdog: max(120, 10 * speed)
+      demo, values, on: .real(speed: speed), watchdog: max(120, 10 * speed), stop: stop
     ) { writer.add($0) }
   }
 

@@ -41,12 +41,6 @@ final class MessageWriter: Sendable {
     add(.line(Message.encode(kind, value)))
   }
 
-  /// Adds a file; one that is too long is left out.
-  func add(file name: String, _ bytes: [UInt8]) {
-    guard bytes.count <= Exports.fileLimit else { return }
-    add("file", Exports.FileMessage(name: name, text: String(decoding: bytes, as: UTF8.self)))
-  }
-
   private func add(_ item: Item) { state.withLock { $0.items.append(item) } }
 
   /// Writes the rest. Nothing may be added after this.

@@ -29,29 +29,29 @@ public struct DemoRun: Sendable {
   /// machine another thread has to drain the main queue.
   ///
   /// - Parameters:
-  ///   - watchdog: The time limit of a real run, in seconds of the demo. The command
-  ///     ``DemoControls/stop`` ends a real run before it. Either leaves `isStuck` true.
+  ///   - watchdog: The time limit of a real run, in seconds of the demo.
+  ///   - stop: Ends a real run before that. Either leaves `isStuck` true.
   ///   - live: Receives each event as it happens, one at a time. It should be quick, and must not
   ///     use Weir. Times may step back a little, and `woken` is `nil`.
   @available(*, noasync, message: "it blocks: run it on a thread of its own")
   public static func perform(
     _ demo: Demo, _ values: KnobValues, on machine: DemoMachine, watchdog: Double,
-    live: (@Sendable (TraceLog.Event) -> Void)? = nil
+    stop: RunStop = RunStop(), live: (@Sendable (TraceLog.Event) -> Void)? = nil
   ) -> DemoRun {
-    perform(demo, values, on: machine.machine, watchdog: watchdog, live: live)
+    perform(demo, values, on: machine.machine, watchdog: watchdog, stop: stop, live: live)
   }
 
   @available(*, noasync, message: "it blocks: run it on a thread of its own")
   static func perform(
     _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double,
-    live: (@Sendable (TraceLog.Event) -> Void)? = nil
+    stop: RunStop = RunStop(), live: (@Sendable (TraceLog.Event) -> Void)? = nil
   ) -> DemoRun {
-    oneAtATime.withLock { _ in record(demo, values, on: machine, watchdog, live) }
+    oneAtATime.withLock { _ in record(demo, values, on: machine, watchdog, stop, live) }
   }
 
   private static func record(
     _ demo: Demo, _ values: KnobValues, on machine: any Machine, _ watchdog: Double,
-    _ live: (@Sendable (TraceLog.Event) -> Void)?
+    _ stop: RunStop, _ live: (@Sendable (TraceLog.Event) -> Void)?
   ) -> DemoRun {
     var own = values
     own.measured = demo.measure(values, machine)
@@ -66,12 +66,11 @@ public struct DemoRun: Sendable {
     TracedQueue.beginRun()
     let ending =
       if let simulated = machine as? SimulatedMachine {
-        simulate(simulated, values, start)
+        simulate(simulated, start)
       } else {
-        runReally(machine, values, watchdog, start)
+        runReally(machine, watchdog, stop, start)
       }
     let isStuck = ending != .finished
-    values.controls?.end()
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
     var log = recording.finish()
     if machine.isSimulated { log.moment = 10_000 }
@@ -103,40 +102,34 @@ public struct DemoRun: Sendable {
   }
 
   private static func simulate(
-    _ machine: SimulatedMachine, _ values: KnobValues,
+    _ machine: SimulatedMachine,
     _ start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) -> Ending {
     let isFinished = Mutex(false)
-    let finish: @Sendable () -> Void = {
-      values.controls?.end()
-      isFinished.withLock { $0 = true }
-    }
     machine.withClockOfTrace {
       _ = machine.run {
-        TracedQueue(mainOf: machine).runStarted { start(finish) }
+        TracedQueue(mainOf: machine).runStarted { start { isFinished.withLock { $0 = true } } }
       }
     }
     return isFinished.withLock { $0 } ? .finished : .late
   }
 
   private static func runReally(
-    _ machine: any Machine, _ values: KnobValues, _ watchdog: Double,
+    _ machine: any Machine, _ watchdog: Double, _ stop: RunStop,
     _ start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) -> Ending {
     let done = DispatchSemaphore(value: 0)
     let isStopped = Mutex(false)
-    values.controls?.on(DemoControls.stop) { _ in
+    stop.set {
       isStopped.withLock { $0 = true }
       done.signal()
     }
+    defer { stop.set(nil) }
     let main = machine.mainQueue
     main.async {
       TracedQueue(mainOf: machine).runStarted {
         // The block that finishes ends before the recording does.
-        start {
-          values.controls?.end()
-          main.async { done.signal() }
-        }
+        start { main.async { done.signal() } }
       }
     }
     let limit = DispatchTime.now() + .nanoseconds(Int(machine.nanoseconds(watchdog)))
@@ -145,4 +138,19 @@ public struct DemoRun: Sendable {
     (machine as? RealMachine)?.settle()
     return .finished
   }
+}
+
+/// The request to end a real run before its end. Its threads may still work afterwards.
+public final class RunStop: Sendable {
+  private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Creates a request for one run.
+  public init() {}
+
+  /// Ends the run. It is ignored if the run has not begun or has ended, and by a simulated one.
+  ///
+  /// Blocks: no. It may be called on any thread.
+  public func request() { action.withLock(\.self)?() }
+
+  func set(_ action: (@Sendable () -> Void)?) { self.action.withLock { $0 = action } }
 }

@@ -102,23 +102,16 @@ extension Knob: Encodable {
 public struct KnobValues: Sendable {
   private var given: [String: String]
   private let knobs: [Knob]
-  /// The commands to the run; `nil` if nothing can be changed while it goes on.
-  let controls: DemoControls?
   /// What was measured before the recorded run.
   var measured: [Measurement] = []
 
   /// Creates values.
   ///
-  /// - Parameters:
-  ///   - given: The values of the knobs that are not at their default. A flag is given with any
-  ///     value.
-  ///   - controls: The commands to the run with these values.
-  public init(
-    _ knobs: [Knob], given: [String: String] = [:], controls: DemoControls? = nil
-  ) {
+  /// - Parameter given: The values of the knobs that are not at their default. A flag is given with
+  ///   any value.
+  public init(_ knobs: [Knob], given: [String: String] = [:]) {
     self.knobs = knobs
     self.given = given
-    self.controls = controls
   }
 
   /// Returns the text of a value; empty if there is none.
@@ -131,12 +124,5 @@ public struct KnobValues: Sendable {
 
   func int(_ name: String) -> Int { Int(self[name]) ?? 0 }
   func seconds(_ name: String) -> Double? { Double(self[name]) }
-  /// The numbers that a knob takes; all if there is no such knob.
-  func range(of name: String) -> ClosedRange<Int> {
-    guard case .number(let range)? = knobs.first(where: { $0.name == name })?.kind else {
-      return Int.min...Int.max
-    }
-    return range
-  }
   var seed: UInt64 { UInt64(self["seed"]) ?? 42 }
 }

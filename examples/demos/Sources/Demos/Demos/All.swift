@@ -3,6 +3,6 @@
 extension Demo {
   /// All demos, in the order of a course.
   public static let all: [Demo] = [
-    .queues, .groups, .downloads, .images, .gate, .loops, .gallery,
+    .queues, .groups, .downloads, .images, .loops, .gallery,
   ]
 }

@@ -11,12 +11,8 @@ extension Demo {
     knobs: [
       .choice(
         "form",
-        [
-          "group", "async-let", "throwing", "sorted", "batches", "blocking", "sequential", "window",
-          "map", "map-nil",
-        ],
-        "Way to fetch: the tutorial's ways, up to sequential, or Weir's; batches, window and maps"
-          + " have three at a time"),
+        ["group", "async-let", "throwing", "batches", "blocking", "sequential", "map"],
+        "Way to fetch: the tutorial's ways, or Weir's map; batches and map have three at a time"),
       .number("tasks", 1...100, 5, "Number of pictures (async let: 4)"),
       .number("fail", 1...40, nil, "Number of the picture that fails"),
       .choice(
@@ -50,13 +46,10 @@ private struct GalleryPlan: Sendable {
     switch form {
     case "group": "a task group"
     case "throwing": "a throwing task group"
-    case "sorted": "a task group, sorted"
     case "batches": "a task group in batches"
     case "blocking": "a task group whose children block"
     case "sequential": "a loop, one after the other"
-    case "window": "a task group with a window"
     case "map": "a map with a limit"
-    case "map-nil": "a map with a limit, and nil for a failure"
     default: form
     }
   }
@@ -65,13 +58,13 @@ private struct GalleryPlan: Sendable {
   var limit: Int? {
     switch form {
     case "sequential": 1
-    case "batches", "window", "map", "map-nil": 3
+    case "batches", "map": 3
     default: nil
     }
   }
   /// True if the results are in the order of the input.
   var isOrdered: Bool {
-    ["async-let", "sorted", "sequential", "map", "map-nil"].contains(form)
+    ["async-let", "sequential", "map"].contains(form)
   }
   var failing: Int? { Int(values["fail"]) }
   var error: PictureError {
@@ -93,10 +86,10 @@ private struct GalleryPlan: Sendable {
     let main = TracedQueue(mainOf: machine)
     let work = machine.task {
       do {
-        let shown = try await fetch(gallery).map { $0.map(String.init) ?? "nil" }
+        let shown = try await fetch(gallery).map(String.init)
         // The tutorial's @MainActor: the grid changes on the main queue.
         main.async {
-          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count { $0 != "nil" })
+          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count)
           finish()
         }
       } catch {
@@ -104,15 +97,11 @@ private struct GalleryPlan: Sendable {
         main.async(finish)
       }
     }
-    let cancel: @Sendable () -> Void = {
-      note("CANCEL")
-      work.cancel()
-    }
-    values.on("leave", machine) { _ in cancel() }
     if let cancelAfter {
       machine.task {
         try? await machine.pause(cancelAfter)
-        cancel()
+        note("CANCEL")
+        work.cancel()
       }
     }
   }
@@ -127,23 +116,20 @@ private struct GalleryPlan: Sendable {
     }
   }
 
-  /// Returns the numbers of the pictures that the grid shows; `nil` is an empty place.
-  private func fetch(_ gallery: Gallery) async throws -> [Int?] {
+  /// Returns the numbers of the pictures that the grid shows.
+  private func fetch(_ gallery: Gallery) async throws -> [Int] {
     let (ids, limit) = (1...count, limit ?? count)
-    let pictures: [Picture?] =
+    let pictures =
       switch form {
       case "async-let": try await gallery.asyncLet()
       case "throwing": try await gallery.throwingTaskGroup(ids)
-      case "sorted": await gallery.sortedTaskGroup(ids)
       case "batches": await gallery.batches(ids, of: limit)
       case "blocking": await gallery.blockingTaskGroup(ids)
       case "sequential": await gallery.sequential(ids)
-      case "window": try await gallery.window(ids, limit: limit)
       case "map": try await gallery.map(ids, limit: limit)
-      case "map-nil": try await gallery.mapOrNil(ids, limit: limit)
       default: await gallery.taskGroup(ids)
       }
-    return pictures.map { $0?.id }
+    return pictures.map(\.id)
   }
 
   // MARK: - The findings
@@ -228,21 +214,6 @@ private struct GalleryPlan: Sendable {
           }
         }
         """
-      case "sorted":
-        """
-        func pictures() async -> [Picture] {
-          await withTaskGroup(of: (Int, Picture?).self) { group in
-            for id in 1...\(count) {
-              group.addTask { @submit
-                (id, try? await fetch(id))  // the place with the picture @run
-              }
-            }
-            var pictures: [Int: Picture] = [:]
-            for await (place, picture) in group { pictures[place] = picture } @end
-            return pictures.sorted { $0.key < $1.key }.map(\\.value)
-          }
-        }
-        """
       case "batches":
         """
         func pictures() async -> [Picture] {
@@ -257,29 +228,6 @@ private struct GalleryPlan: Sendable {
             }
           }
           return pictures.all
-        }
-        """
-      case "window":
-        """
-        func pictures() async throws -> [Picture] {
-          try await withWindowedTaskGroup(of: Picture?.self, limit: 3) { group in
-            for id in 1...\(count) {
-              try await group.addTask {  // waits for a place @submit
-                try? await fetch(id) @run
-              }
-            }
-            var pictures: [Picture] = []
-            for try await case let picture? in group { pictures.append(picture) } @end
-            return pictures
-          }
-        }
-        """
-      case "map-nil":
-        """
-        func pictures() async throws -> [Picture?] {
-          try await (1...\(count)).mapConcurrently(limit: 3, failures: .becomeNil) { id in
-            try await fetch(id)  // a failure is nil in its place @run
-          }
         }
         """
       case "blocking":

@@ -84,12 +84,9 @@ private struct ImagePlan: Sendable {
         over: over)
       changeNetwork(on: machine) { service.raiseLimit(to: $0) }
       // The user and the network are no part of the program: their blocks are not in the log.
-      let (cell, images) = (machine.makeQueue(label: "cell", kind: .serial), images)
-      values.on("cancel", machine) { id in
-        if id <= images { cell.async { service.cancel(id) } }
-      }
+      let images = images
       if let cancelled {
-        cell.async {
+        machine.makeQueue(label: "cell", kind: .serial).async {
           machine.sleep(1)
           service.cancel(cancelled)
         }

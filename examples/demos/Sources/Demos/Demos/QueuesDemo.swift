@@ -1,5 +1,4 @@
-// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer; and a lock
-// or a serial queue.
+// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer.
 
 internal import Synchronization
 internal import Weir
@@ -10,10 +9,7 @@ extension Demo {
     abstract: "Serial, concurrent and main queue: async and sync, completion, suspend, finalizer.",
     speed: 0.5,
     knobs: [
-      .choice(
-        "form", ["tour", "lock"],
-        "Submit blocks to queues, or add on two threads, with a lock and on a serial queue"),
-      .number("tasks", 1...12, 4, "Number of blocks for each queue, or of additions"),
+      .number("tasks", 1...12, 4, "Number of blocks for each queue"),
       .number("queues", 1...12, 1, "Number of serial queues that share their blocks"),
       .number("suspend", 0...5, 1, "Number of calls of suspend"),
       .number("resume", 0...5, 1, "Number of calls of resume"),
@@ -23,46 +19,30 @@ extension Demo {
       Question("concurrent", "How many on the concurrent queue, at most?", .count),
       Question("seconds", "How many seconds until the last block on a serial queue?", .seconds),
     ],
-    usesPool: { $0["form"] != "lock" },
+    usesPool: { _ in true },
     introduction: { values in
       let tasks = values.int("tasks")
-      if values["form"] == "lock" {
-        return
-          "\(text(tasks, "addition")) on each of two threads, with a lock and, for 0.05 s each, on a "
-          + "serial queue."
-      }
       let queues = values.int("queues")
       return
         "\(text(tasks, "block")) of 0.20 s on \(queues == 1 ? "a serial" : "\(queues) serial queues")"
         + " and on a concurrent"
         + " queue; then sync, an average with a completion, suspend and resume, and a finalizer."
     },
-    start: { values, machine, finish in
-      if values["form"] == "lock" {
-        startCounters(values.int("tasks"), machine, finish)
-      } else {
-        QueueTour(values, machine).start(finish)
-      }
-    },
+    start: { values, machine, finish in QueueTour(values, machine).start(finish) },
     findings: { values, run in
       let serial = run.log.peak(from: "START serial", to: "END serial")
       let concurrent = run.log.peak(from: "START concurrent", to: "END concurrent")
-      let (checks, verdict, next) =
-        values["form"] == "lock"
-        ? counterFindings(values, run.log, serial)
-        : tourFindings(values, run, serial, concurrent)
+      let (checks, verdict, next) = tourFindings(values, run, serial, concurrent)
       return Findings(
         answers: [Double(serial), Double(concurrent), run.log.lastSeconds("END serial")],
         checks: checks, verdict: verdict, next: next)
     },
-    code: { [$0["form"] == "lock" ? counterCode($0.int("tasks")) : tourCode($0)] })
+    code: { [tourCode($0)] })
 }
-
-private typealias QueueFindings = (checks: [(String, Bool)], verdict: String, next: String)
 
 private func tourFindings(
   _ values: KnobValues, _ run: DemoRun, _ serial: Int, _ concurrent: Int
-) -> QueueFindings {
+) -> (checks: [(String, Bool)], verdict: String, next: String) {
   let log = run.log
   let queues = values.int("queues")
   let isSilent = !isBefore(log, "suspended block", "checked")
@@ -275,84 +255,5 @@ private func tourCode(_ values: KnobValues) -> Listing {
         DispatchQueue.main.async { completion(average) }
       }
     }
-    """)
-}
-
-// MARK: - A lock, or a serial queue
-
-/// A sum that only blocks of one serial queue touch.
-///
-/// @unchecked: the queue runs them one at a time.
-private final class SerialSum: @unchecked Sendable {
-  var value = 0
-}
-
-private func startCounters(
-  _ additions: Int, _ machine: any Machine, _ finish: @escaping @Sendable () -> Void
-) {
-  let lock = Mutex(0)
-  let sum = SerialSum()
-  let concurrent = TracedQueue(machine, label: "concurrent", .concurrent)
-  let serial = TracedQueue(machine, label: "serial", .serial)
-  let group = TracedGroup(machine, label: "group")
-  for thread in 1...2 {
-    concurrent.async(group: group) {
-      note("START concurrent", thread)
-      for _ in 1...additions {
-        lock.withLock { $0 += 1 }
-        serial.sync {
-          sum.value += 1
-          let number = sum.value
-          note("START serial", number)
-          machine.sleep(0.05)
-          note("END serial", number)
-        }
-      }
-      note("END concurrent", thread)
-    }
-  }
-  group.notify(on: TracedQueue(mainOf: machine)) {
-    note("lock: sum \(lock.withLock { $0 })", value: lock.withLock { $0 })
-    note("serial queue: sum \(sum.value)", value: sum.value)
-    finish()
-  }
-}
-
-private func counterFindings(
-  _ values: KnobValues, _ log: TraceLog, _ serial: Int
-) -> QueueFindings {
-  let expected = 2 * values.int("tasks")
-  let lock = log.notes("lock: sum").last?.value ?? 0
-  let queue = log.notes("serial queue: sum").last?.value ?? 0
-  return (
-    [
-      ("the lock loses no addition", lock == expected),
-      ("the serial queue loses no addition", queue == expected && serial == 1),
-    ], "lock \(lock) and serial queue \(queue) of \(expected).",
-    "Predict --tasks 8: how many seconds until the last block on a serial queue?"
-  )
-}
-
-private func counterCode(_ additions: Int) -> Listing {
-  Listing(
-    "a lock, or a serial queue",
-    """
-    let lock = Mutex(0)
-    nonisolated(unsafe) var sum = 0
-    let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
-    let serial = DispatchQueue(label: "serial")
-    let group = DispatchGroup()
-    for _ in 1...2 {
-      concurrent.async(group: group) { @submit:concurrent
-        for _ in 1...\(additions) {
-          lock.withLock { $0 += 1 }
-          serial.sync { @wait:concurrent
-            sum += 1  // one block at a time: no lock @run:serial
-            usleep(50_000)
-          }
-        }
-      }
-    }
-    group.notify(queue: .main) { print(lock.withLock { $0 }, sum) } @notify
     """)
 }

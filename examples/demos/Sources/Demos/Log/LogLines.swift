@@ -10,18 +10,12 @@ public struct LogLines: Sendable {
   public static let heading = "     s  thread  running  waiting  suspended"
 
   private let isComplete: Bool
-  private let language: Language
 
   /// Creates lines.
   ///
-  /// - Parameters:
-  ///   - isComplete: True to show waits, signals, jobs and progress too, and not only the lines
-  ///     that the program prints.
-  ///   - language: The language of the texts.
-  public init(isComplete: Bool = false, language: Language = .english) {
-    self.isComplete = isComplete
-    self.language = language
-  }
+  /// - Parameter isComplete: True to show waits, signals, jobs and progress too, and not only the
+  ///   lines that the program prints.
+  public init(isComplete: Bool = false) { self.isComplete = isComplete }
 
   /// Returns the line of an event; nil for none.
   public func line(_ event: TraceLog.Event) -> String? {
@@ -40,12 +34,12 @@ public struct LogLines: Sendable {
       if event.label == "pending" || event.label == "progress" {
         let percentage = event.label == "progress" ? " \(event.value) %" : ""
         let word = percentage.isEmpty ? "Pending" : "Downloading"
-        return isComplete ? language.translated("\(word) #\(event.task ?? 0)\(percentage)") : nil
+        return isComplete ? "\(word) #\(event.task ?? 0)\(percentage)" : nil
       }
       let word = String(event.label.prefix { $0 != " " })
       let silent = ["request", "response", "picture", "SIZE", "DRAWN", "COST", "TIME"]
       if !isComplete && silent.contains(word) { return nil }
-      return language.translated(words(ofNote: event))
+      return words(ofNote: event)
     }
     guard isComplete else { return nil }
     if event.kind == .permits { return "\(event.value) permits at \(event.label)" }

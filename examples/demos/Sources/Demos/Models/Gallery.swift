@@ -1,4 +1,4 @@
-// The task group tutorial: a grid of pictures, fetched in each of its ways and in Weir's.
+// The task group tutorial: a grid of pictures, fetched in each of its ways and by Weir's map.
 
 internal import Synchronization
 internal import Weir
@@ -40,21 +40,6 @@ struct Gallery {
         if let picture { pictures.append(picture) }
       }
       return pictures
-    }
-  }
-
-  /// The same, in the order of the input: each result has its place with it.
-  func sortedTaskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
-    await withTaskGroup(of: (Int, Picture?).self) { group in
-      for (place, id) in ids.enumerated() {
-        tasks.submit(id)
-        group.addTask { (place, try? await fetch(id)) }
-      }
-      var pictures: [(place: Int, picture: Picture)] = []
-      for await (place, picture) in group {
-        if let picture { pictures.append((place, picture)) }
-      }
-      return pictures.sorted { $0.place < $1.place }.map(\.picture)
     }
   }
 
@@ -114,29 +99,10 @@ struct Gallery {
     return pictures
   }
 
-  // MARK: Weir's ways
-
-  /// The tutorial's group with a window: so many at a time.
-  func window(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture] {
-    try await withWindowedTaskGroup(of: Picture?.self, limit: limit) { group in
-      var pictures: [Picture] = []
-      for id in ids {
-        try await group.addTask { try? await fetch(id) }
-      }
-      for try await case let picture? in group { pictures.append(picture) }
-      return pictures
-    }
-  }
-
   /// Weir's map: so many at a time. The first failure cancels the rest and is thrown, and so is being
   /// cancelled.
   func map(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture] {
     try await ids.mapConcurrently(limit: limit) { try await fetch($0) }
-  }
-
-  /// The same, where a failure is `nil` in its place. Being cancelled is still thrown.
-  func mapOrNil(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture?] {
-    try await ids.mapConcurrently(limit: limit, failures: .becomeNil) { try await fetch($0) }
   }
 
   // MARK: one picture

@@ -26,7 +26,7 @@ public enum PitfallVersion: String, CaseIterable, Sendable {
 /// A mistake in concurrent code that runs for real, next to the same code repaired.
 public struct Pitfall: Sendable {
   /// A line of code.
-  public struct Line: Sendable, Encodable {
+  public struct Line: Sendable {
     /// The line as it is in its file.
     public let text: String
     /// True for the line at fault.

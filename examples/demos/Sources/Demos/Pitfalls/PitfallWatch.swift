@@ -24,17 +24,14 @@ public struct PitfallWatch: Sendable {
   ///
   /// Blocks: until then. The process may be alive afterwards.
   ///
-  /// - Parameters:
-  ///   - limit: The milliseconds after which the run is over.
-  ///   - report: Called with each event.
+  /// - Parameter limit: The milliseconds after which the run is over.
   public mutating func follow(
-    _ child: ChildProcess, _ pitfall: Pitfall, _ version: PitfallVersion, limit: Int,
-    _ report: (PitfallEvent) -> Void = { _ in }
+    _ child: ChildProcess, _ pitfall: Pitfall, _ version: PitfallVersion, limit: Int
   ) throws(Errno) -> PitfallOutcome {
     let begin = ContinuousClock.now
     while true {
       let ending = try child.collect(timeout: .milliseconds(50)) { bytes in
-        take(bytes, at: Int((ContinuousClock.now - begin) / .milliseconds(1)), report)
+        take(bytes, at: Int((ContinuousClock.now - begin) / .milliseconds(1)))
       }
       switch ending {
       case .exited(0): return end(of: pitfall, version)
@@ -52,18 +49,15 @@ public struct PitfallWatch: Sendable {
   }
 
   /// Takes a piece of the output of a run, which arrives at a time in milliseconds.
-  public mutating func take(
-    _ bytes: some Sequence<UInt8>, at milliseconds: Int, _ report: (PitfallEvent) -> Void = { _ in }
-  ) {
+  public mutating func take(_ bytes: some Sequence<UInt8>, at milliseconds: Int) {
     for byte in bytes {
       if byte != UInt8(ascii: "\n") {
         partialLine.append(byte)
         continue
       }
-      let event = PitfallEvent(
-        milliseconds: milliseconds, line: String(decoding: partialLine, as: UTF8.self))
-      take(event)
-      report(event)
+      take(
+        PitfallEvent(
+          milliseconds: milliseconds, line: String(decoding: partialLine, as: UTF8.self)))
       partialLine.removeAll(keepingCapacity: true)
     }
   }

@@ -9,7 +9,7 @@ public struct DemoReport: Encodable, Sendable {
   var questions: [Question] = []
   /// The run. Its demo has the screen of the page.
   var run = RunDescription()
-  var result = RunResult<Double>()
+  var result = RunResult()
 
   /// Creates a report with a title, a command line and a result.
   public init(title: String, command: String, verdict: String = "") {

@@ -1,4 +1,4 @@
-// The lines of `weir-demo --format json`.
+// The lines of `weir-demo --score` and of `weir-demo pitfalls --format json`.
 
 /// A member of a line.
 package enum JSONValue: Sendable {

@@ -43,7 +43,7 @@ public struct PageFolder: Sendable {
     return path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
   }
 
-  /// True if the folder has a file of a name, such as `views/gate.js`.
+  /// True if the folder has a file of a name, such as `views/images.js`.
   func has(_ name: String) -> Bool { access("\(path)/\(name)", R_OK) == 0 }
 
   /// Returns the text of a file.

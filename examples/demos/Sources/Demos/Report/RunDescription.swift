@@ -8,8 +8,6 @@ public struct RunDescription: Encodable, Sendable {
   public var demo = ""
   /// The values of the knobs.
   public var knobs: [String: String] = [:]
-  /// The predictions, as they were given.
-  public var prediction: [String?] = []
   /// The seconds of the demo in a second.
   public var speed = 1.0
   /// True if threads and time are simulated.
@@ -32,10 +30,5 @@ public struct RunDescription: Encodable, Sendable {
     (self.speed, virtual, self.cores) = (speed, isSimulated, cores)
     introduction = demo.opening(values)
     code = demo.code(values)
-  }
-
-  /// Describes a run of a pitfall.
-  public init(_ pitfall: Pitfall) {
-    (demo, knobs) = ("pitfalls", ["name": pitfall.name])
   }
 }

@@ -1,11 +1,11 @@
-// The result of a run, in words: numbers for a demo, symptoms for a pitfall.
+// The result of a run, in words.
 
 /// The result of a run: for the board's message, and for the page of a run.
-public struct RunResult<Value: Encodable & Sendable>: Encodable, Sendable {
+public struct RunResult: Encodable, Sendable {
   struct Answer: Encodable {
     let name: String
-    @Nullable var actual: Value?
-    @Nullable var predicted: Value?
+    @Nullable var actual: Double?
+    @Nullable var predicted: Double?
     @Nullable var right: Bool?
   }
 
@@ -15,10 +15,10 @@ public struct RunResult<Value: Encodable & Sendable>: Encodable, Sendable {
   var next = ""
   var deadlocked = false
   var remarks: [String] = []
-}
 
-extension RunResult<Double> {
-  /// The result of a demo.
+  init() {}
+
+  /// Describes the result of a demo.
   ///
   /// - Parameter isStopped: True if the run was stopped, so its promises prove nothing.
   public init(_ result: DemoResult, isStopped: Bool) {
@@ -37,24 +37,6 @@ extension RunResult<Double> {
     deadlocked = run.isDeadlocked
     remarks =
       isStopped ? ["The run was stopped: this is what had happened by then."] : result.remarks
-  }
-}
-
-extension RunResult<String> {
-  /// The result of a pitfall.
-  public init(_ pitfall: Pitfall, _ verdict: PitfallVerdict, _ predicted: PitfallSymptom?) {
-    answers = [
-      Answer(
-        name: "symptom",
-        actual: verdict.result == .hidden ? nil : verdict.broken.symptom?.rawValue,
-        predicted: predicted?.rawValue, right: predicted.flatMap { verdict.agrees(with: $0) })
-    ]
-    checks = [
-      Findings.Check(
-        text: "the versions behave as described", holds: verdict.result != .unexpected)
-    ]
-    self.verdict = verdict.sentence(predicted: predicted)
-    remarks = [pitfall.explanation, pitfall.remedy]
   }
 }
 

@@ -1,4 +1,4 @@
-// The pitfalls as JSON, by schema/pitfalls.json.
+// The pitfalls as JSON, which the course records.
 
 import Demos
 

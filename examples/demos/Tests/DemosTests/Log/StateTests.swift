@@ -246,10 +246,7 @@ private struct StateDifferences {
 
   /// The answer to the question how many run at once; nil if the demo asks none.
   func peakQuestion(_ demo: Demo, _ values: KnobValues, _ run: DemoRun) -> Int? {
-    // The peak of a gate counts permits.
-    guard demo.name != "gate",
-      let place = demo.questions.firstIndex(where: { $0.name == "peak" })
-    else { return nil }
+    guard let place = demo.questions.firstIndex(where: { $0.name == "peak" }) else { return nil }
     return demo.findings(values, run).answers[place].map { Int($0) }
   }
 

@@ -4,7 +4,6 @@ import { make, setText, setClass } from "./dom.js";
 import { pages, pageOfAddress } from "./pages.js";
 import { Desk } from "./desk.js";
 import { Classroom } from "./classroom.js";
-import { Keys } from "./keys.js";
 import { Stream } from "./stream.js";
 
 const byId = id => document.getElementById(id);
@@ -22,22 +21,16 @@ function showPages(current) {
   byId("pages").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
-/* The sentences of the pages that are no demo. */
-const abstracts = {
-  schedule: "You are the scheduler: choose the thread that steps, and reach the deadlock.",
-  pitfalls: "Mistakes that deadlock, trap or lose results, and the same code fixed.",
-};
-
 function showList(data) {
   document.title = "Weir board";
-  const abstractOf = page => data.demos.find(demo => demo.name === page.name)?.abstract
-    || abstracts[page.name] || "";
+  const abstractOf = page => data.demos.find(demo => demo.name === page.name).abstract;
   const classroom = new Classroom(data, { name: "" });
   if (data.isClass) followFromList(data, classroom);
   byId("main").replaceChildren(...[make("h1", { text: "Watch concurrency" }),
     make("p", { class: "lead", text: "Predict a run, start it, and compare. Every picture is drawn "
       + "from the events of a real run on this machine, or of a simulated one. With five minutes, "
-      + "open Downloads; a course begins with Queues and Groups." }),
+      + "open Downloads; a course begins with Queues and Groups. The game of the schedules and "
+      + "the pitfalls are pages of the course (make course)." }),
     classroom.element, make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
       make("a", { class: "card", href: "./" + page.name }, make("h2", { text: page.title }),
         make("p", { text: abstractOf(page) })))))].filter(Boolean));
@@ -66,7 +59,7 @@ async function showPage(data, page) {
   const classroom = new Classroom(data, page);
   const desk = new Desk(byId("main"), data, page, view, classroom, status);
   classroom.onForm(desk.form, desk.isRunning);
-  new Keys(desk);
+  document.addEventListener("keydown", event => desk.player.onKey(event));
 }
 
 async function begin() {
@@ -84,10 +77,7 @@ async function begin() {
   }
   setClass(document.body, "follower", data.role === "follower");
   if (page) await showPage(data, page);
-  else {
-    showList(data);
-    new Keys(null);
-  }
+  else showList(data);
 }
 
 begin().catch(error => {

@@ -13,17 +13,15 @@ export class Compare {
   /**
    * - number: That of the step.
    * - parts: Returns the parts of a paragraph.
-   * - beside: An element beside the words.
    */
-  constructor({ number, parts = text => [text], beside } = {}) {
+  constructor({ number, parts = text => [text] } = {}) {
     this.parts = parts;
     this.verdict = make("p", { class: "verdict", hidden: true });
     this.checks = make("ul", { class: "checks" });
     this.remarks = make("div", {});
     this.element = make("section", { class: "part", "aria-labelledby": "compare-title" },
       stepTitle(number, "Compare", "compare-title"),
-      make("div", { class: "compare" }, make("div", {}, this.verdict, this.checks, this.remarks),
-        beside));
+      this.verdict, this.checks, this.remarks);
   }
 
   clear() {
@@ -33,7 +31,7 @@ export class Compare {
   }
 
   /** Shows a result; null for none. `ending` is a sentence on a run that did not end by itself. */
-  show(result, ending = "", remarks = result?.remarks) {
+  show(result, ending = "") {
     const verdict = [ending, result && capital(result.verdict)].filter(Boolean).join(" ");
     setText(this.verdict, verdict);
     this.verdict.hidden = !verdict;
@@ -42,7 +40,7 @@ export class Compare {
       class: check.holds ? "" : "wrong",
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
     })));
-    this.remarks.replaceChildren(...[...remarks, result.next && `Next: ${result.next}`]
+    this.remarks.replaceChildren(...[...result.remarks, result.next && `Next: ${result.next}`]
       .filter(Boolean).map(text => make("p", {}, ...this.parts(text))));
     return verdict;
   }

@@ -7,29 +7,24 @@ import { Player } from "./player.js";
 import { Form } from "./form.js";
 import { Prediction } from "./predict.js";
 import { Compare, stepTitle } from "./compare.js";
-import { Exports } from "./exports.js";
+import { withSettings } from "./settings.js";
 
 const frame = 200;
 const slowFrame = 400;
-const kinds = new Set(["event", "step", "outcome", "cut"]);
+const kinds = new Set(["event", "cut"]);
 
 export class Desk {
   constructor(root, data, page, view, classroom, status) {
     Object.assign(this, { root, data, page, view, classroom });
-    this.demo = data.demos.find(demo => demo.name === page.name)
-      || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
+    this.demo = data.demos.find(demo => demo.name === page.name);
     this.isFollower = data.role === "follower";
     this.channel = data.isClass ? "class" : wordOfTab("weir-board-channel-" + page.name);
-    this.wanted = this.isFollower || view.ownsForm ? "" : location.search;
+    this.wanted = this.isFollower ? "" : location.search;
     this.build();
     this.forget();
-    view.build(this.screen, this.board());
+    view.build(this.screen);
     this.render();
-    if (view.ownsRun && !data.isClass) return;
-    this.stream = new Stream(this.channel, {
-      messages: messages => this.take(messages.filter(message => this.isTaken(message))),
-      status,
-    });
+    this.stream = new Stream(this.channel, { messages: messages => this.take(messages), status });
     this.stream.isNeeded = () => this.isRunning || this.isFollower;
   }
 
@@ -37,26 +32,22 @@ export class Desk {
 
   build() {
     const { view, page, demo } = this;
-    this.form = new Form(demo, page, () => this.onForm(), view.names);
+    this.form = new Form(demo, page, () => this.onForm());
     this.prediction = new Prediction(demo, this.isFollower);
     this.player = new Player(view, () => this.render());
     this.scrubber = this.player.scrubber;
-    this.exports = new Exports(this);
-    this.compare = new Compare({ number: view.ownsForm ? null : 3, beside: this.exports.element,
-      parts: text => this.exports.withSettings(text) });
+    this.compare = new Compare({ number: 3, parts: text => withSettings(text, this) });
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
     this.lead = make("p", { class: "lead", text: demo.abstract });
     this.screen = make("div", { class: "screen card" });
-    const side = view.ownsRun || view.ownsForm ? null
-      : make("div", { class: "side" }, this.predictPart(), this.runPart());
     this.badge = make("span", { class: "badge", text: "simulated, not measured", hidden: true });
     this.root.replaceChildren(...[
       make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
       this.lead, this.notice, this.classroom.element,
-      make("div", { class: "desk" + (side ? "" : " whole") }, side, make("div", { class: "stage" },
-        this.screen, view.ownsTimeline ? null : this.player.pair())),
-      view.ownsRun ? null : this.compare.element,
-      view.ownsTimeline ? null : this.player.table.element].filter(Boolean));
+      make("div", { class: "desk" },
+        make("div", { class: "side" }, this.predictPart(), this.runPart()),
+        make("div", { class: "stage" }, this.screen, this.player.pair())),
+      this.compare.element, this.player.table.element].filter(Boolean));
   }
 
   predictPart() {
@@ -70,28 +61,15 @@ export class Desk {
 
   runPart() {
     this.startButton = make("button", { type: "button", class: "primary", id: "start",
-      text: "Start", "aria-keyshortcuts": "s", onclick: () => this.start() });
+      text: "Start", onclick: () => this.start() });
     this.stopButton = make("button", { type: "button", id: "stop", text: "Stop",
-      "aria-keyshortcuts": "x", onclick: () => this.stop() });
+      onclick: () => this.stop() });
     this.complaint = make("p", { class: "complaint", role: "alert" });
     const actions = this.isFollower ? null
       : make("div", { class: "actions" }, this.startButton, this.stopButton);
     return make("section", { class: "card", "aria-labelledby": "run-title" },
       stepTitle(2, this.isFollower ? "The run of the class" : "Run", "run-title"),
       this.form.element, actions, this.complaint);
-  }
-
-  /** What a view may use. */
-  board() {
-    return {
-      demo: this.demo, data: this.data, isFollower: this.isFollower,
-      values: () => ({ ...this.form.values, ...this.form.more }),
-      set: (name, value) => this.form.set(name, value),
-      send: (name, value) => this.command(name, value),
-      start: request => this.start(request),
-      stop: () => this.stop(),
-      announce,
-    };
   }
 
   // Messages
@@ -104,11 +82,6 @@ export class Desk {
     this.isOver = false;
     this.player.forget(Math.min(4e9 * speed, 2e10));
     this.player.begin(null, this.form.values);
-  }
-
-  /** True unless the view plays runs of its own, and the message is of a run of the server. */
-  isTaken(message) {
-    return !this.view.ownsRun || message.kind === "show" || message.kind === "class";
   }
 
   take(messages) {
@@ -128,7 +101,7 @@ export class Desk {
 
   /** A stream that begins anew. A run that the server no longer knows stays on the page. */
   hello(message) {
-    if (message.run === null && this.isOver) return this.exports.show(null);
+    if (message.run === null && this.isOver) return;
     this.forget();
     this.past = message.run;
     this.tell("");
@@ -139,7 +112,6 @@ export class Desk {
   /** The presenter opened a page, or changed its settings: the server forgot the predictions. */
   follow(message) {
     this.classroom.follow(message, this.form);
-    if (this.isFollower) this.view.follow?.();
     if (this.hasVoted) this.tell("The presenter changed the page: send your prediction again.");
     this.hasVoted = false;
   }
@@ -153,15 +125,12 @@ export class Desk {
     this.player.begin(message);
     this.tell("");
     this.setRunning(true);
-    if (!this.view.ownsForm) {
-      this.form.take({ ...message.knobs, speed: String(message.speed),
-        virtual: message.virtual ? "1" : "" });
-      this.lead.textContent = message.introduction;
-    }
+    this.form.take({ ...message.knobs, speed: String(message.speed),
+      virtual: message.virtual ? "1" : "" });
+    this.lead.textContent = message.introduction;
     this.badge.hidden = !message.virtual;
     this.prediction.show(null);
     this.compare.clear();
-    this.exports.show(null);
     announce("The run begins.");
   }
 
@@ -170,7 +139,6 @@ export class Desk {
     const advice = this.isFollower ? "" : " Stop it, or wait for its end.";
     this.tell(run ? `A run of the page ${run.demo} goes on.${advice}` : "");
     if (!run) this.classroom.onForm(this.form, this.isRunning);
-    if (!this.startButton) return;
     this.startButton.disabled = Boolean(run);
     this.stopButton.disabled = !run;
   }
@@ -191,10 +159,8 @@ export class Desk {
     // The address says more than the run that this page showed before.
     if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
     this.wanted = "";
-    this.exports.show(this.result && this.run);
     const verdict = this.compare.show(this.result,
-      { stopped: "The run was stopped.", failed: "The run failed." }[message.reason],
-      this.view.ownsForm ? [] : this.result?.remarks);
+      { stopped: "The run was stopped.", failed: "The run failed." }[message.reason]);
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
     const marks = this.prediction.summary(this.result);
     announce(`The run has ended: ${verdict} ${marks}`);
@@ -211,18 +177,16 @@ export class Desk {
 
   // Requests
 
-  async start(request) {
+  async start() {
     if (this.isFollower) return;
-    const complaint = request ? "" : this.prediction.complaint();
+    const complaint = this.prediction.complaint();
     this.complain(complaint);
     if (complaint || this.isRunning) return;
-    const own = { demo: this.page.name, knobs: this.form.knobs,
-      prediction: this.prediction.answers, speed: this.form.speed,
-      virtual: this.form.isVirtual };
     try {
       this.setRunning(true);
       await this.classroom.showPage(this.form);
-      await post(this.channel + "/start", { ...own, ...request });
+      await post(this.channel + "/start", { demo: this.page.name, knobs: this.form.knobs,
+        prediction: this.prediction.answers, speed: this.form.speed, virtual: this.form.isVirtual });
       if (!this.stream.source) this.stream.open();
     } catch (error) {
       this.setRunning(false);
@@ -230,13 +194,9 @@ export class Desk {
     }
   }
 
-  stop() { return this.isFollower ? null : this.ask("stop", {}); }
-  command(name, value) { return this.ask("command", { name, value }); }
-
-  async ask(path, body) {
-    if (this.isFollower) return;
+  async stop() {
     try {
-      await post(this.channel + "/" + path, body);
+      await post(this.channel + "/stop", {});
     } catch (error) {
       this.complain(error.message);
     }
@@ -262,7 +222,6 @@ export class Desk {
   setRunning(isRunning) {
     this.isRunning = isRunning;
     setClass(document.body, "running", isRunning);
-    if (!this.startButton) return;
     const hasFocus = [this.startButton, this.stopButton].includes(document.activeElement);
     this.form.setDisabled(isRunning || this.isFollower);
     this.prediction.setDisabled(isRunning);
@@ -281,15 +240,12 @@ export class Desk {
     this.notice.hidden = !text;
   }
 
-  complain(text) {
-    if (this.complaint) setText(this.complaint, text);
-    else this.tell(text);
-  }
+  complain(text) { setText(this.complaint, text); }
 
   onForm() {
     this.complain("");
     this.classroom.onForm(this.form, this.isRunning);
-    if (this.run || this.view.ownsRun || !this.scrubber) return;
+    if (this.run || !this.scrubber) return;
     // Before a run the screen shows the settings.
     this.player.begin(null, this.form.values);
     this.schedule();

@@ -5,7 +5,7 @@
 
 import { make } from "./dom.js";
 import { Compare } from "./compare.js";
-import { Player, reader } from "./player.js";
+import { Player } from "./player.js";
 import { Prediction } from "./predict.js";
 import { clean, moment } from "./words.js";
 
@@ -43,7 +43,7 @@ export function show(view) {
         "aria-label": "The prediction" }, prediction.element) : null, compare.element),
       make("div", { class: "stage" }, screen, player.pair(make("p", { class: "remark", text: leftOut(data) })))),
     player.table.element);
-  view.build(screen, reader);
+  view.build(screen);
   player.forget(null);
   player.begin(run);
   for (const event of events) player.take({ kind: "event", ...event });
@@ -52,8 +52,5 @@ export function show(view) {
   render();
   // The middle of a run shows more than its end, unless the view is about its end.
   scrubber.goTo(player.last.time / (timeline.window ? 1 : 2));
-  document.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (player.press(event.key, event.target)) event.preventDefault();
-  });
+  document.addEventListener("keydown", event => player.onKey(event));
 }

@@ -29,13 +29,9 @@ const clocks = demo => [
     help: "Speed: seconds of the demo in a second" },
 ];
 
-/**
- * The controls of a demo's knobs. `onChange` is called after each change. `names` are the values
- * besides knobs that the view has in the address.
- */
+/** The controls of a demo's knobs. `onChange` is called after each change. */
 export class Form {
-  constructor(demo, page, onChange, names = []) {
-    this.names = names;
+  constructor(demo, page, onChange) {
     this.demo = demo;
     this.all = [...demo.knobs, ...clocks(demo)];
     this.onChange = onChange;
@@ -59,8 +55,6 @@ export class Form {
   /** Returns the values of a query, the default for one that does not fit. */
   read(query) {
     const given = new URLSearchParams(query);
-    this.more = Object.fromEntries(this.names.filter(name => given.has(name))
-      .map(name => [name, given.get(name)]));
     return Object.fromEntries(this.all.map(knob => {
       const value = given.get(knob.name);
       return [knob.name, value !== null && fits(knob, value) ? value : knob.default];
@@ -82,13 +76,11 @@ export class Form {
     for (const { name, default: usual } of this.all) {
       if (this.values[name] !== usual || name === "seed") query.set(name, this.values[name]);
     }
-    for (const [name, value] of Object.entries(this.more)) query.set(name, value);
     return query.toString();
   }
 
   set(name, value) {
-    const values = this.names.includes(name) ? this.more : this.values;
-    values[name] = value;
+    this.values[name] = value;
     this.controls.get(name)?.show(value);
     this.changed();
   }

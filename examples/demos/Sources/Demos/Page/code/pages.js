@@ -6,11 +6,8 @@ export const pages = [
   { name: "groups", title: "Groups", view: "generic", knobs: [] },
   { name: "downloads", title: "Downloads", knobs: ["tasks", "max", "randomize"] },
   { name: "images", title: "Images", knobs: ["step", "form", "network"] },
-  { name: "gate", title: "Gate", knobs: ["max", "tasks", "need"] },
   { name: "loops", title: "Loops", knobs: ["body", "stride", "work"] },
   { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "fail"] },
-  { name: "pitfalls", title: "Pitfalls", knobs: [] },
-  { name: "schedule", title: "Schedule", knobs: [] },
 ];
 
 /** The speeds to choose from: seconds of the demo in a second. */

@@ -24,9 +24,6 @@ function needs(key, target) {
     : part.scrollHeight > part.clientHeight;
 }
 
-/** What a view may use of the board on a page that sends nothing. */
-export const reader = { isFollower: true, data: {}, send() {}, start() {}, announce() {} };
-
 export class Player {
   /** `onMove` is called after each change of the scrubber. */
   constructor(view, onMove) {
@@ -109,11 +106,12 @@ export class Player {
     return moment;
   }
 
-  /** Acts on a key of the scrubber or the timeline. Returns false if it is none of theirs. */
-  press(key, target) {
-    if (needs(key, target)) return false;
-    if (!steps[key]) return this.timeline.press(key);
-    this.scrubber.step(steps[key]);
-    return true;
+  /** Handles a key of the page, if it is one of the scrubber or the timeline. */
+  onKey(event) {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (needs(key, target) || !(steps[key] || this.timeline.press(key))) return;
+    if (steps[key]) this.scrubber.step(steps[key]);
+    event.preventDefault();
   }
 }

@@ -68,8 +68,6 @@ export class Prediction {
     for (const row of this.rows) row.input.disabled = isDisabled;
   }
 
-  focus() { this.rows[0]?.input.focus(); }
-
   /** Moves the focus to the first answer; without an answer to another element. */
   focusAnswer(other) {
     (this.rows.find(row => row.result.textContent)?.result ?? other)

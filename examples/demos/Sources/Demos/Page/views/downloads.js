@@ -1,7 +1,7 @@
 // The screen of the downloads: two tables that empty and fill, and the closing alert. Its labels
 // are those of the tutorial or of its translation.
 
-import { make, keyed, setText, setAttribute } from "../code/dom.js";
+import { announce, make, keyed, setText, setAttribute } from "../code/dom.js";
 import { keep, kept } from "../code/kept.js";
 import { picture } from "../code/picture.js";
 
@@ -24,8 +24,7 @@ function table(caption) {
 }
 
 export default {
-  build(root, board) {
-    this.board = board;
+  build(root) {
     this.language = kept(place)[0] === "zh" ? "zh" : "en";
     this.pending = table("Downloads that are pending or in progress");
     this.completed = table("Completed downloads, the newest first");
@@ -90,7 +89,7 @@ export default {
     const run = moment.run?.run;
     if (state.alert && this.shown !== run && moment.isLive) {
       this.shown = run;
-      this.board.announce("Alert: " + state.alert);
+      announce("Alert: " + state.alert);
     }
     setText(this.words, state.alert && (label.alert ?? state.alert));
     this.alert.hidden = !state.alert || (moment.isLive && this.dismissed === run);

@@ -15,59 +15,36 @@ const reasons = {
   CancellationError: "The work was cancelled.",
 };
 /* The forms whose results are in the order of the input. */
-const ordered = ["async-let", "sorted", "sequential", "map", "map-nil"];
+const ordered = ["async-let", "sequential", "map"];
 
 const view = {
-  build(root, board) {
-    this.board = board;
-    this.isAway = false;
+  build(root) {
     this.grid = make("ul", { class: "gallery-grid" });
-    this.panelTitle = make("strong");
     this.panelText = make("p");
-    this.panel = make("div", { class: "gallery-panel" }, this.panelTitle, this.panelText);
-    this.leave = make("button", { type: "button", onclick: () => this.toggle() });
+    this.panel = make("div", { class: "gallery-panel" },
+      make("strong", { text: "Cannot show the pictures" }), this.panelText);
     this.remark = make("p", { class: "gallery-remark" });
     root.append(make("div", { class: "gallery" }, make("h3", { text: "The page" }),
       make("div", { class: "gallery-screen", tabindex: 0, role: "group", "aria-label": "The page" },
-        this.grid, this.panel), this.remark,
-      make("div", { class: "gallery-actions" }, this.leave)));
-  },
-
-  /* Leaves the page, or comes back. A page that comes back fetches anew if it was cancelled. */
-  toggle() {
-    const [state, moment] = this.last;
-    this.isAway = !this.isAway;
-    if (this.isAway && moment.isRunning) this.board.send("leave", 1);
-    if (!this.isAway && state.cancelledAt !== null && !moment.isRunning) this.board.start();
-    this.board.announce(this.isAway ? "You left the page." : "You are back on the page.");
-    this.render(state, moment);
+        this.grid, this.panel), this.remark));
   },
 
   initial(run, values) {
     const { form = "group", tasks = 5 } = run?.knobs ?? values ?? {};
     return { isOrdered: ordered.includes(form), length: form === "async-let" ? 4 : Number(tasks),
-      arrived: [], cancelled: new Set(), shown: null, error: null, cancelledAt: null,
-      endedAt: null };
+      arrived: [], shown: null, error: null, endedAt: null };
   },
 
   apply(state, message) {
-    if (message.kind !== "event") return;
-    if (message.ev === "note") applyNote(state, message);
-    else if (message.ev === "cancel" && message.q === "picture") state.cancelled.add(message.task);
+    if (message.kind === "event" && message.ev === "note") applyNote(state, message);
   },
 
   render(state, moment) {
-    if (this.last && this.last[1].run !== moment.run) this.isAway = false;
-    this.last = [state, moment];
     this.showGrid(state);
-    this.grid.hidden = this.isAway || Boolean(state.error);
-    this.panel.hidden = !this.grid.hidden;
-    setText(this.panelTitle, this.isAway ? "Another page" : "Cannot show the pictures");
-    setText(this.panelText, this.isAway ? leaveText(state, moment)
-      : reasons[state.error] || state.error || "");
-    setText(this.leave, this.isAway ? "Come back" : "Leave the page");
-    this.leave.disabled = this.board.isFollower;
-    setText(this.remark, this.isAway ? "" : remarkOf(state, moment));
+    this.grid.hidden = Boolean(state.error);
+    this.panel.hidden = !state.error;
+    setText(this.panelText, reasons[state.error] || state.error || "");
+    setText(this.remark, remarkOf(state, moment));
   },
 
   showGrid(state) {
@@ -75,25 +52,23 @@ const view = {
     const cells = Array.from({ length: state.shown ? array.length : state.length },
       (_, place) => ({ place, id: array[place] || 0 }));
     keyed(this.grid, cells, cell => cell.place, () => make("li"), (item, { id }) => {
-      setAttribute(item, "class", id ? (state.shown ? "shown" : "faint")
-        : state.shown ? "gap" : "empty");
+      setAttribute(item, "class", !id ? "empty" : state.shown ? "shown" : "faint");
       if (item.dataset.id !== String(id)) item.replaceChildren(...(id ? [picture(id)] : []));
       item.dataset.id = id;
-      if (!id) setText(item, state.shown ? "no picture" : "");
+      if (!id) setText(item, "");
     });
   },
 };
 
 function applyNote(state, event) {
   if (event.q === "ARRIVED") state.arrived.push(event.task);
-  else if (event.q === "CANCELLED") state.cancelled.add(event.task);
   else if (event.q.startsWith("SHOWN")) {
-    state.shown = (event.q.match(/\d+|nil/g) || []).map(word => Number(word) || 0);
+    state.shown = (event.q.match(/\d+/g) || []).map(Number);
     state.endedAt = event.t;
   } else if (event.q.startsWith("ERROR")) {
     state.error = event.q.slice(6);
     state.endedAt = event.t;
-  } else if (event.q === "CANCEL" || event.q === "leave") state.cancelledAt = event.t;
+  }
 }
 
 /* The array of numbers so far; 0 is an empty place. */
@@ -102,15 +77,6 @@ function collected(state) {
   if (!state.isOrdered) return state.arrived;
   return Array.from({ length: state.length },
     (_, place) => (state.arrived.includes(place + 1) ? place + 1 : 0));
-}
-
-function leaveText(state, moment) {
-  if (state.cancelledAt !== null) {
-    return `Leaving cancelled ${count(state.cancelled.size, "request")} at `
-      + `${seconds(state.cancelledAt)}.`;
-  }
-  if (moment.run?.virtual) return "Nothing is cancelled: a simulated run takes no commands.";
-  return moment.isRunning ? "The tasks are told to stop." : "No request was under way.";
 }
 
 function remarkOf(state, moment) {
@@ -124,11 +90,10 @@ function remarkOf(state, moment) {
     return moment.run && state.arrived.length
       ? "Faint: arrived, but the function has not returned. The user sees an empty page." : order;
   }
-  const seen = state.shown.filter(id => id).length;
+  const seen = state.shown.length;
   const missing = state.length - seen;
   const times = `${count(seen, "picture")} after ${seconds(state.endedAt)}. ${order}`;
   if (!missing) return times;
-  if (state.shown.includes(0)) return `${times} A gap tells that one is missing.`;
   return `${times} ${count(missing, "picture")} ${missing === 1 ? "is" : "are"} missing, and`
     + " nothing on the page tells it.";
 }

@@ -1,10 +1,10 @@
 // The screen of the image tutorial: the list on a phone, the main queue that has to draw it, the
 // permits, and the lines that the code prints.
 //
-// A row that is scrolled away cancels the request of its image, as a reused cell does. That helps
-// only if the block of the request has not begun.
+// A row that is scrolled away (--cancel) cancels the request of its image, as a reused cell does. That
+// helps only if the block of the request has not begun.
 
-import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
+import { announce, keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { picture } from "../code/picture.js";
 import { partAt, permitsAt } from "../code/timeline/rows.js";
 import { count, noteWords, seconds } from "../code/words.js";
@@ -20,14 +20,11 @@ const titles = {
 };
 
 const view = {
-  build(root, board) {
-    this.board = board;
+  build(root) {
     this.rows = make("ul",
       { class: "phone-rows", tabindex: 0, "aria-label": "The list of images" });
     this.finger = make("span", { class: "finger", hidden: true, "aria-hidden": "true" });
     this.words = make("p", { class: "phone-words" });
-    this.scroll = make("button", { type: "button", class: "phone-scroll", disabled: true,
-      text: "Scroll a row away", onclick: () => board.send("cancel", this.next.id) });
     this.phone = make("div", { class: "phone" }, make("p", { class: "phone-bar", text: "Images" }),
       this.rows, this.words, make("p", { class: "phone-frozen", text: "frozen" }), this.finger);
     this.title = make("h3");
@@ -37,7 +34,7 @@ const view = {
     this.lines = make("ol",
       { class: "console", tabindex: 0, "aria-label": "The lines that the code prints" });
     root.append(make("div", { class: "images" },
-      make("div", { class: "phone-place" }, this.phone, this.scroll),
+      this.phone,
       make("div", { class: "images-side" }, this.title,
         make("h3", { text: "Main queue" }), this.main,
         make("h3", { text: "Permits" }), this.tokens, this.permits,
@@ -65,7 +62,7 @@ const view = {
     setText(this.main, mainWords(state, moment, wait));
     setClass(this.main, "stopped", wait);
     if (Boolean(wait) !== this.wasStopped && moment.isLive && moment.isRunning) {
-      this.board.announce(wait ? this.main.textContent : "The main queue answers again.");
+      announce(wait ? this.main.textContent : "The main queue answers again.");
     }
     this.wasStopped = Boolean(wait);
     this.showPhone(state, moment, wait);
@@ -81,9 +78,6 @@ const view = {
     this.finger.hidden = !touch;
     setClass(this.finger, "answered", touch && touch.answered !== null);
     setText(this.words, touch ? touchText(touch, moment) : awayText(state.images));
-    const isOpen = moment.isRunning && !moment.run.virtual && !this.board.isFollower;
-    this.next = isOpen && !state.usesGate ? rowToScroll(state.images) : null;
-    this.scroll.disabled = !this.next || Boolean(wait);
   },
 
   showPermits([{ name, limit, free } = { name: "", limit: 0, free: 0 }]) {
@@ -153,13 +147,6 @@ function showRow(row, image) {
   setAttribute(thumb, "data-shown", isShown);
   thumb.replaceChildren(isShown === "true" ? picture(image.id)
     : make("span", { class: "busy", role: "img", "aria-label": "no picture yet" }));
-}
-
-/* The row that scrolls away: the last whose block has not begun, or else the first that has. */
-function rowToScroll(images) {
-  const kept = images.filter(image => !image.isAway);
-  return kept.findLast(image => image.phase === "queued")
-    || kept.find(image => image.phase === "begun");
 }
 
 function touchText(touch, moment) {

@@ -1,4 +1,4 @@
-// The statistics of a selection of the timeline: for each kind of rows how many jobs ran in it, how
+// The statistics of a part of the timeline: for each kind of rows how many jobs ran in it, how
 // long they were busy, waited, were suspended and were queued, and the longest of them.
 
 import { subjectOf } from "./rows.js";

@@ -6,8 +6,7 @@
 // picture, or the view is zoomed, all parts are placed anew. A canvas was rejected: it has no
 // colors of the style sheet, and no text.
 //
-// A click chooses a moment, a drag selects a time: the statistics below are those of the selection,
-// or of the time that is seen.
+// A click chooses a moment. The statistics below are those of the time that is seen.
 
 import { draw, make, keyed, setAttribute, setText } from "../dom.js";
 import { moment } from "../words.js";
@@ -18,8 +17,6 @@ const rowHeight = 22;
 const barHeight = 16;
 const holdHeight = 4;
 const curveHeight = 40;
-/* A pointer that moves by less than this many pixels clicks. */
-const leastDrag = 5;
 /* The distances of the lines of the grid, in seconds. */
 const ticks = [-6, -5, -4, -3, -2, -1, 0, 1, 2].flatMap(power =>
   [1, 2, 5].map(digit => digit * 10 ** power));
@@ -63,12 +60,9 @@ export class Timeline {
       "data-zoom": name, "aria-label": title, "aria-keyshortcuts": key,
       onclick: () => this.press(key) });
     return make("div",
-      { class: "timeline-tools", role: "group", "aria-label": "Zoom and selection" },
+      { class: "timeline-tools", role: "group", "aria-label": "Zoom" },
       button("in", "Zoom in (+)", "+", "+"), button("out", "Zoom out (-)", "-", "−"),
-      button("fit", "Zoom to the selection, or to the whole run (z)", "z", "fit"),
-      button("begin", "The selection begins here ([)", "[", "["),
-      button("end", "The selection ends here (])", "]", "]"),
-      make("span", { class: "remark", text: "drag to select" }));
+      button("fit", "Show the whole run (z)", "z", "fit"));
   }
 
   build() {
@@ -79,11 +73,9 @@ export class Timeline {
     this.cover = make("div", { class: "timeline-cover", "aria-hidden": "true" });
     this.marks = draw("g", {});
     this.cursor = draw("line", { class: "timeline-cursor", y1: 0, visibility: "hidden" });
-    this.shade = draw("rect", { class: "timeline-selection", y: 0, visibility: "hidden" });
     this.svg = draw("svg", { class: "timeline-svg", role: "img", "aria-label": "No event yet" },
-      this.pattern(), this.grid, this.curves, this.bars, this.texts, this.marks, this.shade,
-      this.cursor);
-    this.svg.addEventListener("pointerdown", event => this.drag(event));
+      this.pattern(), this.grid, this.curves, this.bars, this.texts, this.marks, this.cursor);
+    this.svg.addEventListener("click", event => this.onPick(this.timeAt(event)));
     this.svg.addEventListener("pointerover", event =>
       setAttribute(this.plot, "title", event.target.bar && this.words(event.target.bar)));
     this.plot.append(this.svg, this.cover);
@@ -103,7 +95,6 @@ export class Timeline {
     this.span = span || 2e9;
     /** The time that is seen, `[begin, end]`; null for the whole run. */
     this.window = null;
-    this.selection = null;
     this.at = null;
     this.elements = new Map();
     this.places = new Map();
@@ -171,7 +162,7 @@ export class Timeline {
     setAttribute(this.cursor, "x2", x);
   }
 
-  // The time that is seen, and the selection
+  // The time that is seen
 
   get seen() { return this.window || [0, this.span]; }
 
@@ -204,56 +195,13 @@ export class Timeline {
     this.zoom(at - (at - begin) * factor, at + (end - at) * factor);
   }
 
-  /** Selects the time between two moments; null for none. */
-  select(one, other) {
-    this.selection = one === null || one === other ? null
-      : [Math.min(one, other), Math.max(one, other)];
-    this.placeSelection();
-    this.showStatistics();
-  }
-
-  placeSelection() {
-    setAttribute(this.shade, "visibility", this.selection ? "visible" : "hidden");
-    if (!this.selection) return;
-    const [begin, end] = this.selection.map(time => this.x(time));
-    setAttribute(this.shade, "x", begin.toFixed(1));
-    setAttribute(this.shade, "width", Math.max(1, end - begin).toFixed(1));
-    setAttribute(this.shade, "height", this.height);
-  }
-
   /** Acts on a key. Returns false if it is none of the timeline's. */
   press(key) {
-    const now = this.at ?? this.model.now;
     if (key === "+" || key === "=") this.zoomBy(0.5);
     else if (key === "-") this.zoomBy(2);
-    else if (key === "z") this.zoom(...(this.window || !this.selection ? [0, this.span]
-      : this.selection));
-    else if (key === "[") this.select(now, this.selection?.[1] ?? this.model.now);
-    else if (key === "]") this.select(this.selection?.[0] ?? 0, now);
-    else if (key === "Escape" && this.selection) this.select(null);
+    else if (key === "z") this.zoom(0, this.span);
     else return false;
     return true;
-  }
-
-  drag(event) {
-    if (event.button > 0) return;
-    const [first, begin] = [event.clientX, this.timeAt(event)];
-    let isDrag = false;
-    const move = other => {
-      isDrag = isDrag || Math.abs(other.clientX - first) >= leastDrag;
-      if (isDrag) this.select(begin, this.timeAt(other));
-    };
-    const stop = new AbortController();
-    const { signal } = stop;
-    this.svg.setPointerCapture(event.pointerId);
-    this.svg.addEventListener("pointermove", move, { signal });
-    this.svg.addEventListener("pointercancel", () => stop.abort(), { signal });
-    this.svg.addEventListener("pointerup", () => {
-      stop.abort();
-      if (isDrag) return;
-      this.select(null);
-      this.onPick(begin);
-    }, { signal });
   }
 
   // Places
@@ -283,7 +231,6 @@ export class Timeline {
     this.model.changed.clear();
     this.model.hasNewRows = false;
     this.drawMarks();
-    this.placeSelection();
     this.shown = -1;
   }
 
@@ -438,10 +385,10 @@ export class Timeline {
 
   showStatistics() {
     const { rows, now } = this.model;
-    const [begin, end] = this.selection || this.window || [0, Math.max(now, 1)];
+    const [begin, end] = this.window || [0, Math.max(now, 1)];
     const words = time => moment(Math.min(time, now), now);
-    setText(this.caption, this.selection ? `From ${words(begin)} to ${words(end)}`
-      : this.window ? `From ${words(begin)} to ${words(end)}, as shown` : "The whole run");
+    setText(this.caption,
+      this.window ? `From ${words(begin)} to ${words(end)}, as shown` : "The whole run");
     const kinds = statistics(rows, begin, end, now);
     this.table.hidden = kinds.length === 0;
     const time = value => moment(value, end - begin);

@@ -1,7 +1,6 @@
 // The schedule game on a page: the learner is the scheduler, and may write the program.
 //
-// A host (the board, the course) opens a level or a text, and is told of each new path. The files
-// of the page's elements are the board's.
+// The course opens a level or a text, and is told of each new path.
 import { announce, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
 import { ParseError, parse } from "./language.js";

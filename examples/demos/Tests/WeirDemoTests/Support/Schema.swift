@@ -1,1 +1,0 @@
-../../../../../Tests/WeirToolTests/Support/Schema.swift
