@@ -1,5 +1,7 @@
 // The form of a manifest, by its first line that is neither empty nor a comment.
 //
+// Lists of entries are rows of one table: a new one is a row, and a parser of its lines.
+//
 // DESIGN. A line of SFV has its checksum at the end, so any text that ends in eight digits could be
 // one. The lines are taken for SFV only if the first begins with a semicolon, as comments of SFV
 // do, or if a look through the whole file finds no line of another form. In either case a line that a checksum tool
@@ -18,14 +20,37 @@ enum ManifestDetection {
     case foreign(ForeignFile)
   }
 
+  /// A format whose lines are entries.
+  struct Format: Sendable {
+    /// The name of the format, as docs/formats.md has it.
+    let name: String
+    /// Returns true if a list of the format can begin with a line, which does not change.
+    let begins: @Sendable (_ line: UnsafeMutableRawBufferPointer) -> Bool
+    let makeParser: @Sendable () -> any EntryParser
+  }
+
+  /// The formats that a line shows wherever it is, in the order in which they are tried.
+  static let formats = [
+    Format(name: "hashdeep", begins: ColumnList.isHashdeep) { ColumnList(.hashdeep) },
+    Format(name: "Gentoo: Manifest", begins: ColumnList.isGentoo) { ColumnList(.gentoo) },
+    Format(name: "md5deep -z", begins: ColumnList.isSized) { ColumnList(.sized) },
+    Format(name: "Debian: .dsc, .changes, Release", begins: ColumnList.isControl) {
+      ColumnList(.control)
+    },
+    Format(name: "gpg --print-md, --print-mds", begins: PrintedDigests.isBeginning) {
+      PrintedDigests()
+    },
+  ]
+
   /// Returns the form of a manifest by a line, which does not change.
   ///
   /// - Parameter file: The manifest, if that is a regular file.
   static func form(
     of line: UnsafeMutableRawBufferPointer, isFirst: Bool, in file: FileDescriptor?
   ) -> Form {
-    if let dialect = ColumnList.dialect(of: line) { return .entries(ColumnList(dialect)) }
-    if PrintedDigests.isBeginning(line) { return .entries(PrintedDigests()) }
+    if let format = formats.first(where: { $0.begins(line) }) {
+      return .entries(format.makeParser())
+    }
     if let foreign = ForeignFile(beginningWith: line) { return .foreign(foreign) }
     if line.first == UInt8(ascii: ";") { return .lines(areOfSFV: true) }
     // A name of SFV, and no comment.

@@ -189,6 +189,14 @@ struct ManualTests {
     return !message.isEmpty && message.allSatisfy { line.contains(isShort ? "\"\($0)" : $0) }
   }
 
+  @Test("has a row for each format of lists")
+  func formats() {
+    let names = Self.sources.matches(of: /Format\(name: "([^"]*)"/).map(\.output.1)
+    #expect(names.count >= 5)
+    let page = DocumentPage("formats").text
+    for name in names { #expect(page.contains("\n| \(name) |"), "\(name)") }
+  }
+
   @Test("has a table of messages that are those of the sources")
   func messages() {
     #expect(Self.messages.count >= 40)

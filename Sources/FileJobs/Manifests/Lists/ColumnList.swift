@@ -46,17 +46,7 @@ final class ColumnList: EntryParser {
 
   init(_ dialect: Dialect) { self.dialect = dialect }
 
-  /// Returns the dialect of a list that begins with this line; `nil` for another file.
-  static func dialect(of line: UnsafeMutableRawBufferPointer) -> Dialect? {
-    if isHashdeep(line) { return .hashdeep }
-    let words = words(of: line, upTo: 6)
-    if let kind = words.first, kinds.contains(kind) {
-      return words.count > 4 && UInt64(words[2]) != nil ? .gentoo : nil
-    }
-    if kindsWithoutDigest.contains(words.first ?? "") && words.count == 2 { return .gentoo }
-    if words.count > 2 && UInt64(words[0]) != nil && sizedColumns(words) != nil { return .sized }
-    return words.first.map { beginnings.contains($0.lowercased()) } == true ? .control : nil
-  }
+  // MARK: Beginnings
 
   static func isHashdeep(_ line: UnsafeMutableRawBufferPointer) -> Bool {
     let version = line.dropFirst(ColumnList.begin.count)
@@ -64,6 +54,22 @@ final class ColumnList: EntryParser {
   }
 
   private static let begin = Array("%%%% HASHDEEP-".utf8)
+
+  static func isGentoo(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    let words = words(of: line, upTo: 6)
+    guard let kind = words.first else { return false }
+    return kinds.contains(kind) && words.count > 4 && UInt64(words[2]) != nil
+      || kindsWithoutDigest.contains(kind) && words.count == 2
+  }
+
+  static func isSized(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    let words = words(of: line, upTo: 3)
+    return words.count > 2 && UInt64(words[0]) != nil && sizedColumns(words) != nil
+  }
+
+  static func isControl(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    words(of: line, upTo: 1).first.map { fieldsFirst.contains($0.lowercased()) } == true
+  }
 
   func parse(_ whole: UnsafeMutableRawBufferPointer) -> MtreeContent {
     let line = whole.withoutReturn
@@ -114,7 +120,7 @@ final class ColumnList: EntryParser {
   }
 
   /// Fields of control files by which such a file begins.
-  private static let beginnings: Set<String> = [
+  private static let fieldsFirst: Set<String> = [
     "format:", "origin:", "suite:", "codename:", "label:", "archive:", "checksums-sha1:",
     "checksums-sha256:", "md5sum:", "sha256:", "date:", "version:", "architectures:",
   ]
