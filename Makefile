@@ -114,7 +114,7 @@ test-schedules: setup ## search SEARCH=20 s a scenario, run SCHEDULES=100000 at 
 	@sh support/test-schedules.sh
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
-	@sh support/test.sh WEIR_TEST_LIMITS=all LimitTests
+	@WEIR_TEST_TRANSCRIPT=hash/order sh support/test.sh WEIR_TEST_TABLES=all TranscriptTests
 
 test-kill: setup ## kill -9 what keeps something KILLS=1000 times, and resume (long)
 	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-1000} KillTests

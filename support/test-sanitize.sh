@@ -14,7 +14,7 @@ tests() {
     sanitizer=$1 scratch=$2
     shift 2
     # shellcheck disable=SC2046
-    limited "$minutes" swift test $(lld) --disable-xctest --skip CostTests \
+    limited "$minutes" swift test $(lld) --disable-xctest \
         --sanitize "$sanitizer" --scratch-path "$scratch" "$@" </dev/null
 }
 
@@ -33,9 +33,7 @@ for sanitizer; do
         # With a sanitizer the tool has more memory than the tests of memory allow, and
         # LeakSanitizer refuses strace.
         ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
-            tests "$sanitizer" "$scratch" --skip-build --filter WeirToolTests \
-            --skip CheckTests/memory \
-            --skip ExhaustionTests
+            tests "$sanitizer" "$scratch" --skip-build --filter WeirToolTests
         run=$((run + 1))
     done
 done

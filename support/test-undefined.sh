@@ -19,7 +19,7 @@ runtime=$("$clang" --print-file-name="libclang_rt.ubsan_standalone-$(uname -m).a
 # part OPTION...: runs tests, in the parts of test.sh.
 part() {
     # shellcheck disable=SC2046
-    limited "$minutes" swift test $(lld) --disable-xctest --skip CostTests --scratch-path .build-ubsan \
+    limited "$minutes" swift test $(lld) --disable-xctest --scratch-path .build-ubsan \
         -Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined \
         -Xlinker --whole-archive -Xlinker "$runtime" -Xlinker --no-whole-archive \
         "$@" </dev/null
@@ -29,5 +29,5 @@ printf '\n== undefined behavior sanitizer\n'
 SANITIZER=undefined sh support/check-lib.sh
 part --no-parallel --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
 # The objects have the sanitizer's names, so that the libraries define other names than else.
-part --filter WeirToolTests --skip ExhaustionTests
+part --filter WeirToolTests
 part --filter ReliabilityTests

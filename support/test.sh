@@ -136,13 +136,6 @@ except() {
 test_posix() {
     export WEIR_POSIX=1 POSIX=1
     except StorageTests "disks in sysfs"
-    except RunTests/surroundings "nobody may reset the signals that the C library uses itself"
-    except RunTests/limits "a fork reports through a pipe, so a command takes two descriptors more"
-    except tooFewDescriptors "the same"
-    except DemoProgramTests "POSIX does not report the path of the program"
-    except CostTests/systemCalls "an unknown file system takes one call more for each file"
-    except CheckMediumTests/background "POSIX has no idle priority, so the nice value is raised"
-    except CheckMediumTests/mapped "no file is mapped"
     except everyRaceEndsAsPromised "a file that moves away counts as changed: its times prove nothing"
     except FaultRegressionTests/mended "some faults are in calls of Linux: readdir of /proc, fstatfs"
     test_package

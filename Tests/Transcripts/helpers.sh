@@ -27,6 +27,38 @@ ordinary() {
     fi
 }
 
+# forest DIRECTORY COUNT: makes small files with hostile names, in directories with such names; the
+# same ones in each run.
+forest() {
+    perl -e '
+        my ($root, $count) = @ARGV;
+        my @odd = split //, "\n\r\t\\ \"\x27\x01\x7f#*?[=(){}~:-";
+        push @odd, "\xff", "\xc3\xa9", "\xe2\x82", "SHA256 (";
+        my @places = ($root);
+        srand 1;
+        mkdir $root;
+        while ($count) {
+            my $name = join "", map { rand 2 < 1 ? chr 97 + rand 26 : $odd[rand @odd] } 0 .. rand 9;
+            my $path = "$places[rand @places]/$name";
+            next if -e $path;
+            if (rand 12 < 1) { mkdir $path; push @places, $path; next }
+            open my $file, ">", $path or die "$path: $!";
+            print $file $path x (rand 40 < 1 ? 3000 : rand 9);
+            $count--;
+        }' "$@"
+}
+
+# walk PATH...: prints the regular files below directories, each with NUL, in the order in which weir
+# finds them: by bytes, of which a slash is the first.
+walk() {
+    for path; do
+        find "$path" -type f -print0 | tr '/\0' '\0/' | LC_ALL=C perl -e '
+            $/ = "/";
+            chomp(my @names = <STDIN>);
+            print map { "$_/" } sort @names' | tr '/\0' '\0/'
+    done
+}
+
 # fresh: empties the working directory of the section, and returns there.
 fresh() {
     cd "$top" && rm -rf t && mkdir t && cd t || exit
@@ -46,7 +78,50 @@ each() {
     done
 }
 
+# at_once FUNCTION OUTPUT: calls a function for each line of the input, all at the same time. Prints the
+# lines for which it writes something else.
+at_once() {
+    while IFS= read -r row; do
+        {
+            said=$("$1" "$row" </dev/null | paste -sd ';' -)
+            [ "$said" = "$2" ] || printf '%s => %s\n' "$row" "$said"
+        } &
+    done
+    wait
+}
+
 # await CONDITION: waits until a command succeeds; the transcript has a time limit.
 await() {
     until eval "$1"; do sleep 0.01; done
+}
+
+# start COMMAND...: begins a program with default signals, which a shell does not give to `&`. Its process
+# is $!.
+start() {
+    { env --default-signal "$@" <&3 3<&- & } 3<&0
+}
+
+# ask PROCESS TEXT: sends SIGUSR1 until an answer in the file err has a text.
+ask() {
+    await "kill -USR1 $1; grep -q '$2' err"
+}
+
+# ended PROCESS: waits for a program, and prints its status or the signal that ended it.
+ended() {
+    wait "$1" 2>/dev/null
+    set -- $?
+    [ "$1" -lt 128 ] && echo "$1" || kill -l "$1"
+}
+
+# fill FIFO: writes until a writer waits; descriptor 7 keeps the FIFO open.
+fill() {
+    exec 7<>"$1"
+    dd if=/dev/zero of="$1" oflag=nonblock bs=4096 2>/dev/null
+    dd if=/dev/zero of="$1" oflag=nonblock bs=1 2>/dev/null
+}
+
+# drain FIFO: reads what a program that waits has to write, until it ends, but for NUL.
+drain() {
+    { tr -d '\0' <"$1" 7>&- & } 2>/dev/null
+    exec 7>&-
 }

@@ -1,4 +1,4 @@
-weir count: trees, lists and files that cannot be read. CountTests compares it with wc.
+weir count: trees, lists and files that cannot be read. wc.t compares it with wc.
 
   $ printf 'hello wörld\n\ttab\n' >a; : >empty; printf '%012345d' 0 >long; printf 'x\ny' >'new
   > line'

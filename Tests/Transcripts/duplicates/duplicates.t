@@ -134,3 +134,24 @@ Named files are in the order of the arguments.
   60
   0
   [1]
+
+## --keep decides which file of a group stays, and directories are the same only with the same names
+  $ for f in b d a c; do echo x >$f; done; touch -d @3 a; touch -d @1 b c; touch -d @2 d
+  > row() { d --action delete $1 . | sed -n "s/^keep '\(.*\)'/\1/p"; }
+  $ each row <<'END'
+  > --keep first => ./a
+  > --keep last => ./d
+  > --keep oldest => ./b
+  > --keep newest => ./a
+  > --keep c => ./c
+  > END
+  $ mkdir p q r; echo 1 >p/f; echo 1 >q/g; echo 1 >r/f; d p q r
+  # 3 files of 2 bytes: 4 bytes could be saved
+  p/f
+  q/g
+  r/f
+   (esc)
+  # 2 directories of 2 bytes in 1 file: 2 bytes could be saved
+  p/
+  r/
+   (esc)

@@ -47,7 +47,7 @@ The two lines of item 2 are of one command.
   1 2 3 4 5 2 6 2
 
 ## a command that a signal has killed is a failed one
-  $ run 'kill -9 $$' a 2>/dev/null; run 'echo again' --resume-failed a
+  $ s='[ -e go ] && echo again || kill -9 $$'; run "$s" a 2>/dev/null; : >go; run "$s" --resume-failed a
   again
 
 ## collidingNames: a name that was chosen for the hash of a logged command runs

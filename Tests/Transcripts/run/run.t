@@ -38,6 +38,8 @@ weir run: each command runs once with its arguments, and its end decides on the 
   [1]
 
 ## if the pipes of one command are too many, the message names the remedy, and it works
+With the sources for POSIX the numbers differ.
+needs linux
 A shell at its limit has no descriptor for a redirection: standard input comes first.
   $ seq 20 >N; row() { (exec <N; ulimit -n 8; exec weir run -j1 --joblog L $1 -- echo) 2>&1; echo $?; rm -f L; }
   $ row '--files-from N'

@@ -60,56 +60,6 @@ struct DropInCountTests {
       calls.filter { !$0.requestsHelp || $0.output != .collected }, in: directory,
       table: "abbreviations of wc")
   }
-
-  @Test("the rest after the descriptor's offset is counted, with the errors of wc")
-  func offsets() async throws {
-    let directory = try TemporaryDirectory()
-    for (name, size) in [("a", 5000), ("b", 8192), ("c", 1 << 20)] {
-      try directory.write([UInt8](repeating: 0x0A, count: size), to: name.utf8)
-    }
-    let script = """
-      for f in a b c; do for at in 1 100 4097 9000; do for o in -c -l -m -w; do
-        { dd bs=$at count=1 of=/dev/null 2>/dev/null; $0 $o; $0 $o; } <$f; done; done; done
-      """
-    try directory.link("wc", to: String(decoding: weirPath, as: UTF8.self))
-    let ours = try await other(
-      "sh", words("-c", script, directory.text + "/wc"), in: directory
-    ).run()
-    let theirs = try await other("sh", words("-c", script, "/usr/bin/wc"), in: directory).run()
-    #expect(ours.output == theirs.output && !ours.output.isEmpty)
-  }
-
-  @Test("lines are written before wc waits, and a list is counted name by name")
-  func order() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a\n", to: "a")
-    try directory.makeFIFO("fifo")
-    try directory.link("wc", to: String(decoding: weirPath, as: UTF8.self))
-    let tool = directory.text + "/wc"
-    let command = other(tool, words("-l", "a", "gone", "fifo", "a"), in: directory)
-    let fifo = directory.path("fifo")
-    let outcome = try await onThread {
-      let child = try Child(command)
-      #expect(child.collect(limit: 40) { output, errors in !output.isEmpty && !errors.isEmpty })
-      let writer = open(terminated(fifo), O_WRONLY)
-      try writeAll(Array("c\nd\n".utf8), to: writer)
-      close(writer)
-      return try child.finish(limit: 40)
-    }
-    #expect(
-      outcome.outputText.split(separator: "\n").map { $0.split(separator: " ")[0] } == [
-        "1", "2", "1", "4",
-      ])
-    let listed = other(tool, words("-l", "--files0-from=-"), in: directory)
-    let answers = try await onThread {
-      var listed = listed
-      listed.input = .bytes(Array("a\0a\0".utf8))
-      let child = try Child(listed, holdsInput: true)
-      #expect(child.collect(limit: 40) { output, _ in output.count == "1 a\n1 a\n".utf8.count })
-      return try child.finish(limit: 40)
-    }
-    #expect(answers.outputText == "1 a\n1 a\n2 total\n" && answers.status == 0)
-  }
 }
 
 /// Makes random calls of wc.

@@ -1,71 +1,13 @@
-// The storage of files and the bottleneck of runs, as reported by limits, --verbose and
-// SIGUSR1.
+// The storage of files and the bottleneck of runs, in words.
 
 @testable import FileJobs
-import Glibc
-import TestSupport
 import Testing
 
 @testable import WeirTool
 @testable import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct StorageTests {
-  @Test("limits reports the storage of each PATH, its evidence, and the readers")
-  func limits() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("a\nb")
-    let command = weir(words("limits", "/proc", "a\nb", "."), in: directory)
-    let result = try await command.run()
-    result.expectSilence()
-    let lines = result.outputText.split(separator: "\n").map(String.init)
-    #expect(lines.count == 5 + 12)
-    let proc = try #require(lines.firstIndex(of: "/proc"))
-    #expect(lines[proc + 1] == "  file system         proc")
-    #expect(lines[proc + 2] == "  storage             memory  (the file system is proc)")
-    #expect(lines[proc + 3].hasPrefix("  readers             "))
-    #expect(lines.contains("'a'$'\\n''b'") && lines.contains("."))
-  }
-
-  @Test("limits continues after a missing PATH, and ends with 3")
-  func missing() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await weir("limits", "none", ".", in: directory).run()
-    #expect(result.status == 3 && result.lines.count == 9)
-    #expect(result.errorText == "weir: none: No such file or directory\n")
-  }
-
-  @Test("--verbose reports the readers and the bottleneck; without it nothing is printed")
-  func verbose() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("a")
-    try directory.makeDirectory("b")
-    try directory.write("1", to: "a/1")
-    try directory.write("2", to: "b/2")
-    let quiet = try await weir("hash", "a", "b", in: directory).run()
-    quiet.expectSilence()
-    for (more, said) in [
-      ([], "override with --jobs N"), (["-j", "3"], "; --jobs 3"),
-      (["--files-from", "/dev/null"], ""),
-    ] {
-      let arguments = ["hash", "--verbose", "a", "b"] + more
-      let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
-      #expect(result.status == 0 && result.output == quiet.output)
-      let lines = result.errorText.split(separator: "\n")
-      // A slow run has measured its storage, and says so, unless the number is fixed.
-      try #require(lines.count == 3 || (lines.count == 4 && more.first != "-j"), "\(lines)")
-      #expect(lines.count == 3 || lines[3].hasPrefix("weir: chose "), "\(lines)")
-      #expect(lines[0].hasPrefix("weir: a and "), "\(lines)")
-      #expect(lines[0].contains(said) && lines[1].hasPrefix("weir: bound by "), "\(lines)")
-      #expect(lines[2].hasPrefix("weir: used ") && lines[2].hasSuffix(" at most"), "\(lines)")
-    }
-    let check = weir("check", "--verbose", "-C", "/proc", "-", in: directory)
-    var fed = check
-    fed.input = .bytes([])
-    let checked = try await fed.run()
-    #expect(checked.errorText.contains("weir: .: memory (proc: the file system is proc)"))
-  }
-
   @Test("the PATHs form one group per file system")
   func groups() throws {
     let names = ["/proc", "/sys", "/proc/self", "/nowhere", "/proc"].map { RawArgument($0) }
@@ -127,34 +69,5 @@ struct StorageTests {
     let file = BusyFile(lane: 2, path: Array("a\u{1B}[31m".utf8), nanoseconds: 42_000_000_000)
     let line = String(decoding: RunMonitor.line(for: file).bytes, as: UTF8.self)
     #expect(line == "lane 2 has been working on 'a'$'\\033''[31m' for 42 s")
-  }
-
-  /// Standard input without data is such a file. The test waits for ten seconds.
-  @Test("SIGUSR1 reports a file that takes ten seconds, and none before")
-  func inquiry() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    var command = weir("hash", "a", "-", in: directory)
-    command.input = .bytes(Array("hello".utf8))
-    let asked = command
-    let result = try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
-      #expect(child.inquire { !$0.contains(", 1 B, ") })
-      let tells = { (_: [UInt8], errors: [UInt8]) in
-        String(decoding: errors, as: UTF8.self).contains(" has been working on - for ")
-      }
-      #expect(!child.collect(limit: 0, until: tells))
-      var isTold = false
-      for _ in 0..<150 where !isTold {
-        kill(child.pid, SIGUSR1)
-        isTold = child.collect(limit: 0.1, until: tells)
-      }
-      #expect(isTold)
-      child.closeInput()
-      return try child.finish(limit: 40)
-    }
-    #expect(result.status == 0 && result.lines.count == 2)
-    #expect(result.errorText.contains("weir: lane "))
   }
 }

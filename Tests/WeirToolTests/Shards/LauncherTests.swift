@@ -5,207 +5,119 @@ import Testing
 
 @testable import WeirTool
 
-/// An environment and its answer: a shard, or the beginning of a message.
-struct LaunchCase: CustomTestStringConvertible, Sendable {
-  let testDescription: String
-  let argument: String
-  let shards: Int?
-  let environment: [String: String]
-  /// The shard and the words on its origin; `nil` for a message.
-  let answer: (index: Int, words: String)?
-  let message: String
-
-  init(
-    _ description: String, argument: String = "auto", shards: Int? = 6,
-    _ environment: [String: String], is index: Int, _ words: String
-  ) {
-    testDescription = description
-    (self.argument, self.shards, self.environment) = (argument, shards, environment)
-    (answer, message) = ((index, words), "")
-  }
-
-  init(
-    _ description: String, argument: String = "auto", shards: Int? = 6,
-    _ environment: [String: String], says message: String
-  ) {
-    testDescription = description
-    (self.argument, self.shards, self.environment) = (argument, shards, environment)
-    (answer, self.message) = (nil, message)
-  }
-
-  /// What Slurm sets in each script of `sbatch`.
-  static let batch = [
-    "SLURM_JOB_ID": "20", "SLURM_PROCID": "0", "SLURM_NTASKS": "1", "SLURM_NPROCS": "1",
-    "SLURM_LOCALID": "0", "SLURM_TASKS_PER_NODE": "1", "SLURMD_NODENAME": "n2",
-  ]
-
-  /// What Slurm sets in a task of `--array=0-5`.
-  static func array(_ index: Int, _ more: [String: String] = [:]) -> [String: String] {
-    let own = [
-      "SLURM_ARRAY_JOB_ID": "20", "SLURM_ARRAY_TASK_ID": "\(index)",
-      "SLURM_ARRAY_TASK_COUNT": "6", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "5",
-    ]
-    return batch.merging(own) { $1 }.merging(more) { $1 }
-  }
-
-  /// What srun sets in a task of a step.
-  static func step(_ rank: Int, of tasks: Int) -> [String: String] {
-    batch.merging([
-      "SLURM_PROCID": "\(rank)", "SLURM_STEP_NUM_TASKS": "\(tasks)", "SLURM_STEP_ID": "0",
-      "SLURM_NTASKS": "\(tasks)", "PMI_RANK": "\(rank)", "PMI_SIZE": "\(tasks)",
-    ]) { $1 }
-  }
-
-  static func mpirun(_ rank: Int, of size: Int) -> [String: String] {
-    [
-      "OMPI_COMM_WORLD_RANK": "\(rank)", "OMPI_COMM_WORLD_SIZE": "\(size)",
-      "OMPI_COMM_WORLD_LOCAL_RANK": "0", "PMIX_RANK": "\(rank)",
-    ]
-  }
-
-  // MARK: Answers
-
-  static let answers: [LaunchCase] = [
-    LaunchCase("--shard K/N", argument: "3/6", array(1), is: 3, "--shard, attempt 1, node n2"),
-    LaunchCase("--shard K", argument: "5", [:], is: 5, "--shard, attempt 1, node host"),
-    LaunchCase(
-      "--shard K/N without a plan", argument: "2/9", shards: nil, [:], is: 2,
-      "--shard, attempt 1, node host"),
-    LaunchCase(
-      "WEIR_SHARD wins", array(1, ["WEIR_SHARD": "4/6"]), is: 4, "WEIR_SHARD, attempt 1, node n2"),
-    LaunchCase(
-      "WEIR_ATTEMPT", ["WEIR_SHARD": "0/6", "WEIR_ATTEMPT": "3"], is: 0,
-      "WEIR_SHARD, attempt 3, node host"),
-    LaunchCase("Open MPI", mpirun(5, of: 6), is: 5, "open mpi rank 5, attempt 1, node host"),
-    LaunchCase(
-      "Hydra", ["PMI_RANK": "2", "PMI_SIZE": "6"], is: 2, "pmi rank 2, attempt 1, node host"),
-    LaunchCase("srun with pmi2", step(3, of: 6), is: 3, "pmi rank 3, attempt 1, node n2"),
-    LaunchCase(
-      "srun without PMI", step(3, of: 6).filter { !$0.key.hasPrefix("PMI_") }, is: 3,
-      "srun rank 3, attempt 1, node n2"),
-    LaunchCase(
-      "mpirun over two nodes, whose daemons srun started",
-      step(1, of: 2).merging(mpirun(4, of: 6)) { $1 }, is: 4, "open mpi rank 4, attempt 1, node n2"),
-    LaunchCase("Slurm array", array(3), is: 3, "slurm array index 3, attempt 1, node n2"),
-    LaunchCase(
-      "Slurm array, requeued", array(3, ["SLURM_RESTART_COUNT": "1"]), is: 3,
-      "slurm array index 3, attempt 2, node n2"),
-    LaunchCase(
-      "submitted again with --array=3,7", shards: 8, array(7, ["SLURM_ARRAY_TASK_COUNT": "2"]),
-      is: 7, "slurm array index 7, attempt 1, node n2"),
-    LaunchCase(
-      "srun -n1 in a task of an array", array(4, step(0, of: 1)), is: 4,
-      "slurm array index 4, attempt 1, node n2"),
-    LaunchCase(
-      "mpirun -n 1 in a task of an array", array(4, mpirun(0, of: 1)), is: 4,
-      "slurm array index 4, attempt 1, node n2"),
-    LaunchCase(
-      "Kubernetes", ["JOB_COMPLETION_INDEX": "3"], is: 3, "kubernetes index 3, attempt 1, node host"
-    ),
-    LaunchCase(
-      "AWS Batch",
-      [
-        "AWS_BATCH_JOB_ARRAY_INDEX": "3", "AWS_BATCH_JOB_ARRAY_SIZE": "6",
-        "AWS_BATCH_JOB_ATTEMPT": "2",
-      ], is: 3, "aws batch index 3, attempt 2, node host"),
-    LaunchCase(
-      "Cloud Run",
-      ["CLOUD_RUN_TASK_INDEX": "3", "CLOUD_RUN_TASK_COUNT": "6", "CLOUD_RUN_TASK_ATTEMPT": "1"],
-      is: 3, "cloud run index 3, attempt 2, node host"),
-    LaunchCase(
-      "two arrays that agree", array(3, ["JOB_COMPLETION_INDEX": "3"]), is: 3,
-      "slurm array index 3, attempt 1, node n2"),
-    LaunchCase(
-      "a malformed attempt", array(3, ["SLURM_RESTART_COUNT": "x"]), is: 3,
-      "slurm array index 3, attempt 1, node n2"),
-    LaunchCase(
-      "a node with control characters", array(3, ["SLURMD_NODENAME": "n\n\u{1B} 2"]), is: 3,
-      "slurm array index 3, attempt 1, node n2"),
-  ]
-
-  // MARK: Refusals
-
-  private static let inSlurm = "no engine is detected: this Slurm job is no array, and no step of"
-
-  static let refusals: [LaunchCase] = [
-    LaunchCase("a batch script has SLURM_PROCID=0", shards: 1, batch, says: inSlurm),
-    LaunchCase(
-      "sbatch -n 4 without srun", shards: 4, batch.merging(["SLURM_NTASKS": "4"]) { $1 },
-      says: inSlurm),
-    LaunchCase(
-      "mpirun in a task of an array", array(3, mpirun(5, of: 6)),
-      says: "two launchers number this process: OMPI_COMM_WORLD_RANK=5 and "
-        + "SLURM_ARRAY_TASK_ID=3; use --shard K/N"),
-    LaunchCase(
-      "mpirun in a task of an array, equal by chance", array(3, mpirun(3, of: 6)),
-      says: "two launchers number this process"),
-    LaunchCase(
-      "srun -n 6 in a task of an array", array(3, step(5, of: 6)),
-      says: "two launchers number this process: PMI_RANK=5 and"),
-    LaunchCase(
-      "two arrays that differ", array(3, ["JOB_COMPLETION_INDEX": "4"]),
-      says: "two launchers number this process: SLURM_ARRAY_TASK_ID=3 and JOB_COMPLETION_INDEX=4"),
-    LaunchCase(
-      "4 ranks with a plan of 6 shards", mpirun(3, of: 4),
-      says: "the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 4"),
-    LaunchCase(
-      "8 ranks with a plan of 6 shards", mpirun(3, of: 8),
-      says: "the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 8"),
-    LaunchCase(
-      "1 rank with a plan of 6 shards", mpirun(0, of: 1),
-      says: "the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 1"),
-    LaunchCase(
-      "4 tasks of srun with a plan of 1 shard", shards: 1, step(3, of: 4),
-      says: "the plan has 1 shard, and PMI_SIZE is 4"),
-    LaunchCase(
-      "an array of 4 on AWS",
-      ["AWS_BATCH_JOB_ARRAY_INDEX": "3", "AWS_BATCH_JOB_ARRAY_SIZE": "4"],
-      says: "the plan has 6 shards, and AWS_BATCH_JOB_ARRAY_SIZE is 4"),
-    LaunchCase(
-      "a rank without a number of ranks", ["OMPI_COMM_WORLD_RANK": "3"],
-      says: "no engine is detected: neither WEIR_SHARD nor the variables of a launcher are set"),
-    LaunchCase(
-      "an array longer than the plan", array(6),
-      says: "SLURM_ARRAY_TASK_ID=6 is no shard: the shards are 0 to 5"),
-    LaunchCase(
-      "an index that may count from 1", ["LSB_JOBINDEX": "3", "SGE_TASK_ID": "3"],
-      says: "no engine is detected"),
-    LaunchCase(
-      "K = N", argument: "6/6", [:], says: "--shard 6/6 is no shard: the shards are 0 to 5"),
-    LaunchCase(
-      "one shard", argument: "1/1", shards: 1, [:],
-      says: "--shard 1/1 is no shard: the only shard is 0"),
-    LaunchCase(
-      "another N", argument: "3/64", [:], says: "the plan has 6 shards, --shard names 3/64"),
-    LaunchCase(
-      "another N in WEIR_SHARD", ["WEIR_SHARD": "3/64"],
-      says: "the plan has 6 shards, WEIR_SHARD names 3/64"),
-    LaunchCase(
-      "WEIR_SHARD without N", ["WEIR_SHARD": "3"],
-      says: "WEIR_SHARD takes K/N, such as 3/64, not 3: the number of shards is missing"),
-    LaunchCase(
-      "--shard K without a plan", argument: "3", shards: nil, [:],
-      says: "--shard takes K/N, such as 3/64, not 3: the number of shards is missing"),
-    LaunchCase(
-      "a malformed size", mpirun(3, of: 6).merging(["OMPI_COMM_WORLD_SIZE": "six"]) { $1 },
-      says: "OMPI_COMM_WORLD_SIZE is no number: six"),
-  ]
-}
-
 @Suite(.timeLimit(.minutes(10)))
 struct LauncherTests {
-  @Test(
-    "an environment has one answer, or is refused",
-    arguments: LaunchCase.answers + LaunchCase.refusals)
-  func answer(launch: LaunchCase) {
-    let launcher = Launcher(shards: launch.shards, environment: launch.environment, host: "host")
-    do throws(UsageError) {
-      let choice = try launcher.choose(launch.argument)
-      #expect(choice.index == launch.answer?.index)
-      #expect(choice.words == launch.answer?.words)
-    } catch {
-      let text = String(decoding: error.text.bytes, as: UTF8.self)
-      #expect(launch.answer == nil && text.hasPrefix(launch.message), "\(text)")
+  /// The variables that a word stands for: what Slurm sets in each script of `sbatch` (`batch`),
+  /// and in an element K of six (`array=K`); those of one of N ranks of srun (`step=K/N`) and of
+  /// mpirun (`mpi=K/N`).
+  private static func variables(_ word: Substring) -> [String: String] {
+    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+    let rank = parts[parts.count - 1].split(separator: "/").map(String.init)
+    let batch = [
+      "SLURM_JOB_ID": "20", "SLURM_PROCID": "0", "SLURM_NTASKS": "1", "SLURM_NPROCS": "1",
+      "SLURM_LOCALID": "0", "SLURM_TASKS_PER_NODE": "1", "SLURMD_NODENAME": "n2",
+    ]
+    let own: [String: String]
+    switch parts[0] {
+    case "batch": return batch
+    case "array":
+      own = [
+        "SLURM_ARRAY_JOB_ID": "20", "SLURM_ARRAY_TASK_ID": rank[0], "SLURM_ARRAY_TASK_COUNT": "6",
+        "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "5",
+      ]
+    case "step":
+      own = [
+        "SLURM_PROCID": rank[0], "SLURM_STEP_NUM_TASKS": rank[1], "SLURM_STEP_ID": "0",
+        "SLURM_NTASKS": rank[1], "PMI_RANK": rank[0], "PMI_SIZE": rank[1],
+      ]
+    case "mpi":
+      return [
+        "OMPI_COMM_WORLD_RANK": rank[0], "OMPI_COMM_WORLD_SIZE": rank[1],
+        "OMPI_COMM_WORLD_LOCAL_RANK": "0", "PMIX_RANK": rank[0],
+      ]
+    default: return [parts[0]: parts[1]]
+    }
+    return batch.merging(own) { $1 }
+  }
+
+  /// An argument, the number of shards (0 without a plan), the environment, and the answer: the
+  /// shard and its origin, or the beginning of a message. A later word replaces the variables of an
+  /// earlier one, and `-NAME` removes a variable.
+  private static let rows = """
+    3/6 6 array=3 => 3: --shard, attempt 1, node n2
+    5 6 => 5: --shard, attempt 1, node host
+    2/9 0 => 2: --shard, attempt 1, node host
+    auto 6 array=1 WEIR_SHARD=4/6 => 4: WEIR_SHARD, attempt 1, node n2
+    auto 6 WEIR_SHARD=0/6 WEIR_ATTEMPT=3 => 0: WEIR_SHARD, attempt 3, node host
+    auto 6 mpi=5/6 => 5: open mpi rank 5, attempt 1, node host
+    auto 6 PMI_RANK=2 PMI_SIZE=6 => 2: pmi rank 2, attempt 1, node host
+    auto 6 step=3/6 => 3: pmi rank 3, attempt 1, node n2
+    auto 6 step=3/6 -PMI_RANK -PMI_SIZE => 3: srun rank 3, attempt 1, node n2
+    auto 6 step=1/2 mpi=4/6 => 4: open mpi rank 4, attempt 1, node n2
+    auto 6 array=3 => 3: slurm array index 3, attempt 1, node n2
+    auto 6 array=3 SLURM_RESTART_COUNT=1 => 3: slurm array index 3, attempt 2, node n2
+    auto 8 array=7 SLURM_ARRAY_TASK_COUNT=2 => 7: slurm array index 7, attempt 1, node n2
+    auto 6 array=4 step=0/1 => 4: slurm array index 4, attempt 1, node n2
+    auto 6 array=4 mpi=0/1 => 4: slurm array index 4, attempt 1, node n2
+    auto 6 JOB_COMPLETION_INDEX=3 => 3: kubernetes index 3, attempt 1, node host
+    auto 6 AWS_BATCH_JOB_ARRAY_INDEX=3 AWS_BATCH_JOB_ARRAY_SIZE=6 AWS_BATCH_JOB_ATTEMPT=2 \
+    => 3: aws batch index 3, attempt 2, node host
+    auto 6 CLOUD_RUN_TASK_INDEX=3 CLOUD_RUN_TASK_COUNT=6 CLOUD_RUN_TASK_ATTEMPT=1 \
+    => 3: cloud run index 3, attempt 2, node host
+    auto 6 array=3 JOB_COMPLETION_INDEX=3 => 3: slurm array index 3, attempt 1, node n2
+    auto 6 array=3 SLURM_RESTART_COUNT=x => 3: slurm array index 3, attempt 1, node n2
+    auto 6 array=3 SLURMD_NODENAME=n\u{1B}\r2 => 3: slurm array index 3, attempt 1, node n2
+    auto 1 batch => no engine is detected: this Slurm job is no array, and no step of
+    auto 4 batch SLURM_NTASKS=4 => no engine is detected: this Slurm job is no array, and no step of
+    auto 6 array=3 mpi=5/6 => two launchers number this process: OMPI_COMM_WORLD_RANK=5 and \
+    SLURM_ARRAY_TASK_ID=3; use --shard K/N
+    auto 6 array=3 mpi=3/6 => two launchers number this process
+    auto 6 array=3 step=5/6 => two launchers number this process: PMI_RANK=5 and
+    auto 6 array=3 JOB_COMPLETION_INDEX=4 => two launchers number this process: \
+    SLURM_ARRAY_TASK_ID=3 and JOB_COMPLETION_INDEX=4
+    auto 6 mpi=3/4 => the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 4
+    auto 6 mpi=3/8 => the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 8
+    auto 6 mpi=0/1 => the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 1
+    auto 1 step=3/4 => the plan has 1 shard, and PMI_SIZE is 4
+    auto 6 AWS_BATCH_JOB_ARRAY_INDEX=3 AWS_BATCH_JOB_ARRAY_SIZE=4 => the plan has 6 shards, and \
+    AWS_BATCH_JOB_ARRAY_SIZE is 4
+    auto 6 OMPI_COMM_WORLD_RANK=3 => no engine is detected: neither WEIR_SHARD nor the variables \
+    of a launcher are set
+    auto 6 array=6 => SLURM_ARRAY_TASK_ID=6 is no shard: the shards are 0 to 5
+    auto 6 LSB_JOBINDEX=3 SGE_TASK_ID=3 => no engine is detected
+    6/6 6 => --shard 6/6 is no shard: the shards are 0 to 5
+    1/1 1 => --shard 1/1 is no shard: the only shard is 0
+    3/64 6 => the plan has 6 shards, --shard names 3/64
+    auto 6 WEIR_SHARD=3/64 => the plan has 6 shards, WEIR_SHARD names 3/64
+    auto 6 WEIR_SHARD=3 => WEIR_SHARD takes K/N, such as 3/64, not 3: the number of shards is \
+    missing
+    3 0 => --shard takes K/N, such as 3/64, not 3: the number of shards is missing
+    auto 6 mpi=3/6 OMPI_COMM_WORLD_SIZE=six => OMPI_COMM_WORLD_SIZE is no number: six
+    """
+
+  @Test("an environment has one answer, or is refused")
+  func answers() {
+    for row in Self.rows.split(separator: "\n") {
+      let parts = row.split(separator: " => ")
+      let words = parts[0].split(separator: " ")
+      var environment: [String: String] = [:]
+      for word in words.dropFirst(2) {
+        if word.hasPrefix("-") {
+          environment[String(word.dropFirst())] = nil
+        } else {
+          environment.merge(Self.variables(word)) { $1 }
+        }
+      }
+      let shards = Int(words[1]).flatMap { $0 > 0 ? $0 : nil }
+      let launcher = Launcher(shards: shards, environment: environment, host: "host")
+      var answer = ""
+      do throws(UsageError) {
+        let choice = try launcher.choose(String(words[0]))
+        answer = "\(choice.index): \(choice.words)"
+      } catch {
+        answer = String(String(decoding: error.text.bytes, as: UTF8.self).prefix(parts[1].count))
+      }
+      #expect(answer == parts[1], "\(row)")
     }
   }
 

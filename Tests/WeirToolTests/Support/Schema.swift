@@ -51,17 +51,6 @@ struct Schema: @unchecked Sendable {
     return document.faults(of: value, target, place)
   }
 
-  /// Returns the objects of an output, of which each has to match.
-  func objects(_ output: [UInt8], separator: UInt8 = 0x0A) throws -> [[String: Any]] {
-    #expect(output.last == separator)
-    return try output.split(separator: separator).map { line in
-      let value = try JSONSerialization.jsonObject(with: Data(line))
-      let object = try #require(value as? [String: Any])
-      #expect(faults(of: object).isEmpty, "\(object)")
-      return object
-    }
-  }
-
   /// Returns the errors of a value.
   func faults(of value: Any) -> [String] { faults(of: value, root, "$") }
 

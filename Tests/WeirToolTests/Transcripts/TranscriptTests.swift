@@ -50,6 +50,11 @@ struct TranscriptTests {
     let needs = transcript.beginning.needs + section.needs
     for need in needs {
       switch need {
+      case "gnu": guard hasGNU91 else { return [] }
+      case "linux": guard getenv("POSIX") == nil else { return [] }
+      case "mount":
+        let trial = Command("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt")
+        guard geteuid() == 0, try await trial.run().status == 0 else { return [] }
       case "root": guard geteuid() == 0 else { return [] }
       case "unsanitized": guard bytesInUse() > 0 else { return [] }
       case "setpriv": guard try await canDropRights() else { return [] }
@@ -62,6 +67,7 @@ struct TranscriptTests {
     let beginning = """
       PATH=\(try #require(Self.programs).text):$PATH
       . '\(Self.folder)/helpers.sh'
+      built='\(String(decoding: builtWeirPath, as: UTF8.self))' tables=\(runsWholeTables ? "all" : "")
       top=$PWD transcripts='\(Self.folder)'; cd t
       """
     let steps = transcript.beginning.steps + section.steps

@@ -1,0 +1,92 @@
+Little memory, few threads, and the cost of files: a run is complete, ends with a sentence, or dies where Swift has no error
+for a lack of memory. It never stands still, and never gives a wrong result.
+
+needs unsanitized
+
+  $ files() {
+  >   mkdir t; for i in 1 2 3; do yes "line $i" | head -c ${1-10000000} >t/$i; done; cp t/1 t/4; sha256sum t/* >M
+  >   wc t/* >W; wc t/1 >W1
+  >   chmod -R a+rX .; cp "$(command -v weir)" weir; chmod a+rwx .; for n in wc sha256sum; do ln -s weir $n; done
+  > }
+Another user, whom the limit applies to, and who has no other processes.
+  $ bare() {
+  >   n=$1; shift; if [ "$(id -u)" = 0 ]
+  >   then setpriv --reuid 64997 --clear-groups bash -c "ulimit -u $n; exec \"\$@\"" bash "$@"
+  >   else bash -c "ulimit -u $n; exec \"\$@\"" bash "$@"; fi
+  > }
+
+## littleMemory: little memory: complete, or a sentence
+A shared library may not fit: 127.
+  $ files 3000000; row() {
+  >   (ulimit -v $n; exec timeout 100 weir $1) >out 2>err; s=$?
+  >   case $s in
+  >   0) [ "$1" != 'hash t' ] || cmp out M ;;
+  >   2 | 3) grep -q 'weir: ' err || echo silent ;;
+  >   1 | 4 | 127 | 13?) ;;
+  >   *) echo $s ;;
+  >   esac
+  > }
+  $ for n in 40000 50000 80000 200000; do
+  >   each row '' <<'END'
+  > hash t
+  > count t
+  > duplicates t
+  > duplicates --verify t
+  > check --quiet M
+  > check --audit . M
+  > run -j2 t -- true
+  > END
+  > done 2>/dev/null
+
+## noThread: no thread: a sentence and status 2
+needs setpriv bash
+  $ files; row() { bare 1 ./weir $1 2>&1 | sed 's/started: .*/started/'; bare 1 ./weir $1 2>/dev/null; echo $?; }
+  $ printf '%s\n' 'hash t' 'count t' 'check M' 'duplicates t' 'run t -- true' |
+  >   each row 'weir: no thread can be started;2'
+
+## fewThreads: few threads: the same results, and a sentence
+needs setpriv bash
+  $ files; for n in 4 20 40; do
+  >   bare $n ./weir hash -j 64 t | cmp - M; bare $n ./weir check -j 64 --quiet M
+  >   bare $n ./weir count -j 64 t | awk '{ print $1, $2, $3 }' >C; awk '{ print $1, $2, $3 }' W | cmp - C
+  > done 2>&1 | sed 's/only [0-9]*/only N/; s/[0-9]* of them/N/' | sort | uniq -c
+        6 weir: only N threads can be started: 1 job at once; raise ulimit -u or ulimit -v
+        3 weir: only N threads can be started: 16 jobs at once; raise ulimit -u or ulimit -v
+
+## dropIns: drop-in names need no thread, and say nothing
+needs setpriv bash
+  $ files; for n in 1 4; do bare $n ./wc t/* | cmp - W; bare $n ./wc t/1 | cmp - W1; bare $n ./sha256sum t/* | cmp - M
+  >   bare $n ./sha256sum --quiet -c M; done
+
+## libc: no library defines a name of libc
+The tool that was built with the tests contains all of them.
+  $ libc=$(ldd "$built" | awk '$1 == "libc.so.6" { print $3 }')
+  > nm -D --defined-only "$libc" | awk '{ sub("@.*", "", $3); print $3 }' | sort -u >libc
+  $ nm -g --defined-only "$built" | awk '$3 !~ "@" { print $3 }' | sort -u >names
+  > grep -cx 'weir_gate_create\|kernel_arguments' names; comm -12 libc names
+  2
+
+## four system calls for a small file, one of each kind
+An unknown file system takes one call more for each file.
+needs linux
+A call that another thread interrupts has two lines.
+needs strace
+  $ for n in 1 2001; do mkdir t$n; seq -f t$n/f%g $n | xargs touch; for f in t$n/*; do echo $f
+  >   done | xargs -n 500 sh -c 'echo x | tee "$@" >/dev/null' sh
+  >   strace -f -o trace weir hash -j1 t$n >/dev/null
+  >   grep -v ' resumed>\| futex(' trace | sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' >$n; done
+  $ more() { echo $(($(grep -cx "$1" 2001) - $(grep -cx "$1" 1))); }
+  $ m=$(more '.*'); [ $m -ge 7900 ] && [ $m -le 8300 ] || echo $m; for c in openat 'new\?fstat\(at\)\?' read close; do
+  >   m=$(more $c); [ $m -ge 1990 ] && [ $m -le 2060 ] || echo $m $c; done
+
+## thirty thousand files need no more memory than three thousand
+A single run of each is not enough: the lanes run ahead by varying amounts. Their number is fixed, since a busy machine may answer the
+longer run so slowly that it gets more lanes. 85 bytes a file; the deeper tree alone takes up to 1.8 MiB more.
+  $ for d in few few/d1 few/d2 many $(seq -f many/d%g 29); do mkdir $d
+  >   seq -f $d/f%g 1000 | xargs -n 500 sh -c 'echo x | tee "$@" >/dev/null' sh; done
+  $ mkfifo in; peak() {
+  >   exec 7<>in; start weir hash -j8 $1 - <in >out 7>&-; await "[ \$(wc -l <out) = $2 ]"
+  >   sed -n 's/VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$!/status; exec 7>&-; ended $! >status
+  > }
+  $ few=$(for i in 1 2 3; do peak few 3000; done | sort -n | tail -n 1); many=$(for i in 1 2; do peak many 30000
+  >   done | sort -n | head -n 1); [ $((many - few)) -lt 2304 ] || echo $few $many

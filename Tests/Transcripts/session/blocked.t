@@ -1,0 +1,63 @@
+Outputs that nobody reads: signals end the process all the same, and the last lines are written if they can be.
+
+  $ blocked() { await "grep -Eqs '^(1|64) 0x$1 ' /proc/$run/task/*/syscall"; }
+
+## signals end a run whose messages nobody reads
+Each signal is sent when the one before was taken.
+  $ taken() { await "[ ! -e /proc/$run ] || grep -Eqs '^ShdPnd:.0*$|^State:.Z' /proc/$run/status"; }
+  $ mkfifo errors; exec 7<>errors; seq -f missing%g 5000 >names; row() {
+  >   start weir hash --files-from names 2>errors 7>&-; run=$!; blocked 2
+  >   for s in $1; do kill -$s $run 2>/dev/null; taken; done; ended $run >$run; sed 's/INT/TERM/' $run
+  > }
+  $ at_once row TERM <<'END'
+  > TERM
+  > TERM TERM
+  > USR1 TERM INT
+  > END
+
+## a signal ends a run in any message that nobody reads
+The pipe is full before the first message. The file that is listed exists in another directory: a hint.
+  $ mkfifo errors; fill errors; mkdir sub; : >f; : >sub/listed; printf '%064d  listed\n' 0 >M
+  $ row() { start weir $1 >/dev/null 2>errors 7>&-; run=$!; blocked 2; kill $run; ended $run; }
+  $ at_once row TERM <<'END'
+  > hash --verbose f
+  > hash none
+  > hash --summary f
+  > count none f
+  > check M
+  > check none
+  > duplicates --verbose .
+  > run --summary f -- true
+  > run f -- false
+  > limits --verbose
+  > END
+
+## a signal during the last lines lets them be written
+  $ mkfifo full; mkdir d; last() {
+  > fill full; start weir $1 --verbose --format=json d >full 2>err 7>&-; run=$!; await 'grep -q "bound by " err'
+  >   kill -$2 $run; await 'grep -q "writing the last lines" err'; drain full >out; ended $run; wait
+  >   grep -o '"complete":true' out; grep interrupted err
+  > }
+  $ for v in hash count duplicates; do for s in INT TERM HUP; do last $v $s; done; done | sort | uniq -c
+        9 "complete":true
+        3 HUP
+        3 INT
+        3 TERM
+        9 weir: interrupted: the run was complete all the same; nothing is missing
+        9 weir: interrupted: writing the last lines; a second signal ends the process at once
+
+## a signal ends repeatable work, and the message names the command to continue
+The signal has to come before the manifest is replaced: on a busy machine not at once. The removal of z is known and
+told only at the end.
+  $ mkfifo full; mkdir d; for f in a b z; do echo $f >d/$f; done; weir hash -o M d; cp M before; cp M.mtree R; rm d/z
+  $ early() {
+  >   fill full; start weir hash -o M d --update --verbose >full 2>err 7>&-; run=$!
+  >   await 'grep -q "bound by " err'; kill $run; await 'grep -q "to continue\|last lines" err'
+  >   drain full >out; ended $run >end; wait; grep -q 'to continue' err || { cp before M; cp R M.mtree; return 1; }
+  > }
+  $ await early; cat end out; tail -n 1 err; cmp M before; weir hash -o M d --update --resume; wc -l <M
+  TERM
+  weir: interrupted: 0 files read, 2 known without reading; M.partial has the records so far; to continue: weir hash --resume -o M d --update --verbose
+  d/z: gone
+  2 files not read, 0 read, 0 replaced, 0 new, 1 gone
+  3

@@ -1,0 +1,158 @@
+Signals: once, twice, in a stalled run, ignored from the start. A signal is sent when the run has reached the right
+point: `hold` returns when it has written the line of `a`, and waits for more of its standard input.
+
+  $ printf a >a; mkfifo in; hold() {
+  >   exec 7<>in; printf hello >&7; : >err; start "$@" <in >out 2>>err 7<&-; run=$!; await '[ -s out ]'
+  >   ask $run ", ${bytes-6 B}, "
+  > }
+  $ endless() { start "$@" a - </dev/zero >out 2>err; run=$!; await '[ -s out ]'; ask $run '[MG]B, '; }
+  $ said() { grep -v 'B/s' err; }
+  $ interrupt() { kill -$1 $run; await 'grep -q "finishing the open files" err'; }
+
+## the first signal ends the run: open files are finished, and the output is a prefix of the whole
+More files than are ever read ahead of the slow one.
+  $ mkdir t; seq -f t/%g 6000 | xargs touch; printf hello | weir hash a - t >whole; for s in INT TERM HUP; do
+  >   hold weir hash -j2 a - t; interrupt $s; exec 7>&-; ended $run; n=$(wc -l <out); [ $n -lt 6002 ]
+  >   head -n $n whole | cmp - out; said | tr -d , | sed "s/: $n files/: N files/"
+  > done
+  INT
+  weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once
+  weir: interrupted: N files read; the output so far is intact the rest is missing
+  TERM
+  weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once
+  weir: interrupted: N files read; the output so far is intact the rest is missing
+  HUP
+  weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once
+  weir: interrupted: N files read; the output so far is intact the rest is missing
+
+## the process dies of the signal itself
+  $ perl -e '$run = fork || exec "sh", "-c", "exec weir hash a - <in >out"; open IN, "+<", "in"; select undef, undef, undef, 0.01 until -s "out";
+  >   kill TERM => $run; close IN; waitpid $run, 0; print $? & 127, "\n"' 2>/dev/null
+  15
+
+## a signal in the last file ends the process, but nothing is missing
+All files are found when the first thread sleeps.
+  $ rests() { for i in 1 2 3 4 5 6 7 8; do : >err; ask $run B/s; grep -q ') S ' /proc/$run/stat || return 1; done; }
+  $ for o in '' '--format json' --summary '-j 1' --unordered; do
+  >   hold weir hash a - $o; await rests; interrupt TERM; exec 7>&-; ended $run; wc -l <out; said | tail -n +2
+  >   grep -o '"complete":true,"files":2' out; grep -c '2 files read; ' err
+  > done; said | head -n 1
+  TERM
+  2
+  weir: interrupted: the run was complete all the same; nothing is missing
+  0
+  TERM
+  3
+  weir: interrupted: the run was complete all the same; nothing is missing
+  "complete":true,"files":2
+  0
+  TERM
+  2
+  weir: interrupted: the run was complete all the same; nothing is missing
+  1
+  TERM
+  2
+  weir: interrupted: the run was complete all the same; nothing is missing
+  0
+  TERM
+  2
+  weir: interrupted: the run was complete all the same; nothing is missing
+  0
+  weir: interrupted: finishing the open files, for at most 2 s; a second signal ends the process at once
+
+## one signal is enough in a stalled run
+  $ for s in INT TERM; do bytes='7 B' hold weir hash a - a; kill -$s $run; await 'grep -q "the rest is missing" err'
+  >   exec 7>&-; ended $run; done
+  INT
+  TERM
+
+## the second signal ends the process at once, by that signal
+  $ endless weir hash; interrupt INT; kill -TERM $run; ended $run
+  TERM
+  $ wc -l <out; said
+  1
+  weir: interrupted: finishing the open files, for at most 2 s; a second signal ends the process at once
+
+## an interrupted count has no total in JSON either
+  $ endless weir count -w --format json; kill -INT $run; ended $run
+  INT
+  $ sed 's/,"bytes.*//' out
+  {"type":"file","path":{"text":"a"},"words":1}
+  {"type":"summary","complete":false,"files":1
+
+## a signal that comes with the first one, as from timeout(1), is no second one
+  $ endless weir hash --report r
+  $ for s in STOP INT TERM CONT; do kill -$s $run; done; ended $run; said | head -n 1; grep -c verdict r
+  INT
+  weir: interrupted: finishing the open files, for at most 2 s; a second signal ends the process at once
+  1
+
+## a signal that is ignored at the start stays ignored
+  $ start() { { env --ignore-signal=$s "$@" <&3 3<&- & } 3<&0; }
+  $ for s in HUP INT TERM; do hold weir hash a -; kill -$s $run; : >err; ask $run '1 file, 6 B'; exec 7>&-; ended $run
+  >   wc -l <out; said; done
+  0
+  2
+  0
+  2
+  0
+  2
+  [1]
+
+## SIGUSR1 prints a line, also without a terminal and with --progress never
+  $ hold weir hash --progress never a -; for i in 1 2 3; do : >err; ask $run '^weir: 1 file, 6 B, '; done; exec 7>&-
+  > ended $run
+  0
+
+## if SIGPIPE is ignored, a closed pipe is a write error
+  $ forest t 500; (trap '' PIPE; { weir hash t t t t; echo $? >status; } | head -n 1 | wc -l); cat status
+  1
+  2
+  ! weir: write error: Broken pipe
+
+## SIGUSR1 never ends a process, from its start on, even without progress to report
+The signal comes when the process has blocked or ignored it.
+  $ mkfifo full; row() {
+  > fill full; start weir $1 >full 2>/dev/null 7>&-; run=$!
+  >   await "grep -Eq '^Sig(Blk|Ign):.*[2367abef]..$' /proc/$run/status"
+  >   kill -${2-USR1} $run; drain full >/dev/null; ended $run; wait
+  > }
+  $ each row 0 <<'END'
+  > --version
+  > help hash
+  > check --help
+  > limits
+  > hash a
+  > run a -- echo
+  > END
+The signals that end the program do so before a run as well.
+  $ for s in INT TERM HUP; do row limits $s; done
+  INT
+  TERM
+  HUP
+
+## longFile: the first signal ends a run in the middle of a file that takes hours
+Of 4 TiB no byte is on the disk. The run has worked for longer than a start takes.
+  $ works() { await '[ $(awk "{ print \$14 + \$15 }" /proc/$run/stat) -gt 10 ]'; }
+  $ mkdir l; truncate -s 4T l/a l/b; printf '%032d  l/a\n' 0 >sums; row() { f=${1%% *}; start weir $1 >$f 2>$f.err
+  >   run=$!; works; kill $run; ended $run; wc -c <$f; grep -c 'weir: interrupted: ' $f.err; }
+  $ at_once row 'TERM;0;2' <<'END'
+  > hash l/a
+  > count l/a
+  > check sums
+  > duplicates l
+  > END
+A resumed run reads a file again that was given up.
+  $ start weir hash -o M -j1 a l/b 2>err; run=$!; works; kill $run; ended $run; printf b >l/b
+  > weir hash -o M --resume -j1 a l/b; weir check M
+  TERM
+  a: OK
+  l/b: OK
+
+## a signal after the last file is read leaves a bag without manifests, and says so
+  $ mkdir b; truncate -s 300M b/a; start weir hash --bagit b 2>err; run=$!
+  > works() { await '[ $(awk "{ print \$14 + \$15 }" /proc/$run/stat) -gt 10 ]'; }
+  $ works; kill $run; ended $run; if [ -e b/manifest-sha512.txt ]; then grep -c 'nothing is missing' err
+  > else grep -c 'completes the bag' err; fi
+  TERM
+  1
