@@ -108,7 +108,7 @@ of_each_line() {
 # those of the tool. These start thousands of processes: beside them, tests of tasks would wait for
 # a thread for minutes.
 random_suites='LedgerModelTests KillTests CallKillTests FaultTests LibraryFaultTests RaceTests'
-random_suites="$random_suites RandomNamesTests"
+random_suites="$random_suites RandomNamesTests DuplicatesScriptTests"
 wait_tests='ChildTimeTests RunProcessShortageTests WaitTests'
 # shellcheck disable=SC2034
 library_suites='^(WeirTests|FileJobsTests|FuzzTests)\.' tool_suites='^(WeirToolTests|ReliabilityTests)\.'

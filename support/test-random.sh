@@ -53,7 +53,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
     step schedules schedules
     export WEIR_TEST_MODEL=100
     for suite in $random_suites CompareTests \
-        DuplicatesScriptTests DuplicatesTests DropInTests DropInSumTests DropInCountTests \
+        DuplicatesTests DropInTests DropInSumTests DropInCountTests \
         CheckJobTests HashJobTests MtreeTests ManifestParserTests GateScheduleTests CorpusTests; do
         step "$suite" swift_suite "$suite"
     done

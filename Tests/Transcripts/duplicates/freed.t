@@ -124,3 +124,50 @@ needs mount
   only
   weir: ./up/f: has changed or cannot be removed; left as it is
   only
+
+## atRest: a script keeps each content, does what it says once, and leaves nothing of its own
+A cp that copies where no blocks can be shared. The numbers are those of the files, of the inodes, and of the files that
+stay as they were.
+  $ mkdir copies; printf '#!/bin/sh\n[ "$1" != --reflink=always ] || shift\nexec /bin/cp "$@"\n' >copies/cp; chmod +x copies/cp
+  $ contents() { find t -type f -exec sha256sum {} + | sed 's/^\\//' | cut -c -64 | sort -u; }
+  $ inodes() { find t -type f -printf '%i\n' | sort -u; }
+  $ row() {
+  >   rm -rf t; forest t 20; mkdir t/keep; for f in t/keep/-rf t/a t/z "t/$(printf '\377\nb')"; do echo same >"$f"; done; ln t/z t/zz
+  >   touch -d @1 t/z; touch -d @9 t/a; contents >before; inodes >old; act $1 --files-only t >s
+  >   for i in 1 2; do PATH=$PWD/copies:$PATH sh s || echo $?; contents | cmp - before; find t -name '.weir*'; done
+  >   echo $(find t -type f -printf x | wc -c) $(inodes | wc -l) $(inodes | comm -12 - old | wc -l)
+  >   find t/keep/-rf t/a t/z -printf '%f\n' 2>/dev/null | paste -sd ' '
+  > }
+  $ each row <<'END'
+  > delete => 21 21 21;a
+  > delete --keep last => 21 21 21;
+  > delete --keep oldest => 22 21 21;z
+  > delete --keep newest => 21 21 21;-rf
+  > delete --keep t/keep => 21 21 21;-rf
+  > delete --keep t/keep --keep last => 21 21 21;-rf
+  > link => 25 21 21;-rf a z
+  > link --keep newest => 25 21 21;-rf a z
+  > reflink => 25 24 21;-rf a z
+  > reflink --keep last => 25 24 21;-rf a z
+  > END
+
+## nothing is lost in a tree that changed after the script was printed
+Of three equal files the first one stays. A row prints the messages, and the contents that are left.
+  $ row() {
+  >   rm -rf t t2; mkdir t; for f in a b c; do echo same >t/$f; done; act ${1%%: *} --files-only t >s; eval "${1#*: }"
+  >   sh s 2>&1; echo $?; find t/ -type f -exec cat {} + | sort -u | paste -sd ' '
+  > }
+  $ each row <<'END'
+  > delete: echo new >t/b => weir: ./t/b: has changed or cannot be read; left as it is;1;new same
+  > delete: echo new >t/a => weir: ./t/b: has changed or cannot be read; left as it is;weir: ./t/c: has changed or cannot be read; left as it is;1;new same
+  > delete: rm t/a => weir: ./t/b: the file to keep is gone, a link or out of reach; left as it is;weir: ./t/c: the file to keep is gone, a link or out of reach; left as it is;1;same
+  > delete: rm t/b; ln -s c t/b => weir: ./t/b: is gone, no regular file or out of reach; left as it is;1;same
+  > delete: rm t/a; ln -s b t/a => weir: ./t/b: the file to keep is gone, a link or out of reach; left as it is;weir: ./t/c: the file to keep is gone, a link or out of reach; left as it is;1;same
+  > delete: rm t/b; mkfifo t/b => weir: ./t/b: is gone, no regular file or out of reach; left as it is;1;same
+  > delete: rm t/b; mkdir t/b => weir: ./t/b: is gone, no regular file or out of reach; left as it is;1;same
+  > delete: rm t/a; ln t/b t/a => weir: ./t/b: is the file to keep, by another name; left as it is;1;same
+  > delete: mv t t2; ln -s t2 t => 0;same
+  > link: echo new >t/b => weir: ./t/b: has changed or cannot be read; left as it is;1;new same
+  > link: rm t/a; echo same >t/a => 0;same
+  > link: rm t/b; ln -s c t/b => weir: ./t/b: is gone, no regular file or out of reach; left as it is;1;same
+  > END

@@ -1,7 +1,7 @@
 // weir duplicates --action: the scripts, run on random trees with hostile names. An oracle counts
 // the contents of the tree before and after: none may be lost, whatever changes meanwhile.
 //
-// `make test` runs a sample; WEIR_TEST_TABLES=all runs all rounds.
+// `make test-random` runs a sample; WEIR_TEST_TABLES=all runs all rounds.
 
 import Foundation
 import Glibc
