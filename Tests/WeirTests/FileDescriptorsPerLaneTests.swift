@@ -1,4 +1,4 @@
-// The number of descriptors that a lane takes for its jobs, and the number of filtered entries.
+// The number of descriptors that a lane takes for its jobs.
 
 import FileJobs
 import SystemPackage
@@ -36,20 +36,6 @@ struct FileDescriptorsPerLaneTests {
     options.descriptorsPerLane = 0
     #expect(throws: Errno.invalidArgument) {
       try FileProcessor(options) { (file) throws(Errno) in file.size }
-    }
-  }
-
-  @Test("a walk counts the entries that its filters skip")
-  func filtered() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    for name in ["a.o", "b.c", "d/e.o", "d/f.o"] { try directory.write("x", to: name) }
-    try await onThread {
-      var walk = FileWalk(bytes: directory.path, filters: [.exclude(bytes: "*.o".utf8)])
-        .makeIterator()
-      var names: [String] = []
-      while let entry = walk.next() { names.append(String(decoding: entry.name, as: UTF8.self)) }
-      #expect(names.dropFirst() == ["b.c", "d"] && walk.filteredCount == 3)
     }
   }
 }

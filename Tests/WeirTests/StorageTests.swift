@@ -21,7 +21,6 @@ struct StorageTests {
     }
   }
 
-  /// One lane hangs, and its file is reported.
   @Test("files are delivered in order, in whatever order they are read", arguments: [true, false])
   func reading(byInode: Bool) async throws {
     let directory = try TemporaryDirectory()
@@ -30,30 +29,26 @@ struct StorageTests {
     var storage = try await onThread { try Storage(bytes: directory.path) }
     storage.readers = 1
     storage.readsByInode = byInode
-    var options = FileProcessorOptions()
-    options.jobs = 3
     let crowd = Shared(Crowd())
-    let processor = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
-      crowd.change { $0.enter() }
-      defer { crowd.change { $0.leave() } }
-      return file.size
+    // Said for the source, and for all.
+    for isOption in [false, true] {
+      var options = FileProcessorOptions()
+      options.jobs = 3
+      options.storage = isOption ? storage.forReading : nil
+      let processor = try FileProcessor(options) { (file) throws(Errno) in
+        crowd.change { $0.enter() }
+        crowd.change { $0.leave() }
+      }
+      let source = FileSource.tree(tree)
+      var names: [FilePath] = []
+      for try await file in processor.results(
+        of: isOption ? source : source.on(storage.forReading))
+      {
+        names.append(file.path)
+      }
+      #expect(names == (0..<300).map { tree.appending("f\(1000 + $0)") })
+      #expect(crowd.value.most == 1)
+      #expect(processor.statistics.nanosecondsFeeding > 0 && processor.busyFiles().isEmpty)
     }
-    var names: [FilePath] = []
-    for try await file in processor.results(of: FileSource.tree(tree).on(storage.forReading)) {
-      names.append(file.path)
-    }
-    #expect(names == (0..<300).map { tree.appending("f\(1000 + $0)") })
-    #expect(crowd.value.most == 1)
-    // The same, said for all.
-    options.storage = storage.forReading
-    let others = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
-      crowd.change { $0.enter() }
-      defer { crowd.change { $0.leave() } }
-      return file.size
-    }
-    var again: [FilePath] = []
-    for try await file in others.results(of: .tree(tree)) { again.append(file.path) }
-    #expect(again == names && crowd.value.most == 1)
-    #expect(others.statistics.nanosecondsFeeding > 0 && others.busyFiles().isEmpty)
   }
 }
