@@ -36,9 +36,9 @@ struct Main {
     let isOption = first.bytes.first == UInt8(ascii: "-")
     guard isOption, Root.option(first) != nil else {
       let names = isOption ? Root.options.map(\.text.name) : Verbs.all.map { $0.name } + ["help"]
-      let isThere = !isOption && withPath(first.bytes) { access($0, F_OK) } == 0
       let unknown: Message = "unknown \(isOption ? "option" : "command") \(first)"
-      if isThere {
+      let isWord = ForeignWords.answer(to: first.text, of: ForeignWords.command) != nil
+      if !isOption && !isWord && withPath(first.bytes, { access($0, F_OK) }) == 0 {
         throw UsageError(
           unknown + " (for a file or a directory of this name: weir hash \(first))")
       }

@@ -55,8 +55,9 @@ names and that is not there.
   352
 
 ## a file in the place of the verb is answered with the command that reads it
-  $ mkdir 'a b'; weir 'a b'; weir count1
+  $ mkdir 'a b' fsck; weir 'a b'; weir fsck; weir count1
   ! weir: unknown command 'a b' (for a file or a directory of this name: weir hash 'a b'); see weir --help
+  ! weir: unknown command fsck (use weir check); see weir --help
   ! weir: unknown command count1 (did you mean count?); see weir --help
   [2]
 

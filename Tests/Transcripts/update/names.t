@@ -293,7 +293,8 @@ A copied tree has the names of the original, wherever it is.
   $ ln -s t v; hash -C v .; cp ../o/M ../o/before; mkdir e; ln -sfn e v; hash --update -C v .
   ! weir: .: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, replace --update by --replace
   [2]
-  $ cmp ../o/M ../o/before
+  $ cmp ../o/M ../o/before; hash --update --quiet -C v . 2>&1 | grep -o 'replace.*'
+  replace --update --quiet by --replace
 
 ## a manifest keeps its mode, and a run is continued by one with the same options alone
   $ echo >t/a=b; hash --exclude=a=b t; chmod 440 ../o/M; hash --update --exclude=a=b t

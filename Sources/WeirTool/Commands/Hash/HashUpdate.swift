@@ -78,9 +78,10 @@ extension HashToFile {
       emptied.lost.links > 0 ? Quantities.count(emptied.lost.links, "link", "links") : nil,
     ]
     let files = kinds.compactMap(\.self).joined(separator: " and ")
+    let quiet = options.quiet ? " --quiet" : ""
     let wayOut =
       operands.inputs.count == 1
-      ? "replace --update by --replace" : "omit it and add --accept-gone"
+      ? "replace --update\(quiet) by --replace" : "omit it and add --accept-gone"
     throw Unwritten(
       """
       \(path): nothing was found in it, and \(name) has \(files) below it; \(name) is left \
