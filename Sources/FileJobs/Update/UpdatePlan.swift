@@ -140,8 +140,10 @@ final class UpdatePlan: @unchecked Sendable {
     case .failed, .changed:
       if result.outcome.isMissing { return nil }
       header = UpdateItem.Header(.kept)
-      // Below it nothing is known.
-      if result.type != .file {
+      if result.type == .symbolicLink && !followsLinks {
+        header.step = .link
+      } else if result.type != .file {
+        // Below it nothing is known.
         unreadable.insert(Array(result.path))
         header.isDirectory = true
       }
@@ -179,7 +181,7 @@ final class UpdatePlan: @unchecked Sendable {
     _ found: InventoryEntry?
   ) throws {
     while let former, former.hasEntry, former.key.order(to: key) < 0 { try leave() }
-    if header.isDirectory { hidden = Array(key) }
+    if header.isDirectory && !isHidden(key) { hidden = Array(key) }
     let read = try known?.find(key)
     guard let former, former.hasEntry, former.key.hasSameBytes(as: key) else {
       return try place(header, name, found, nil, nil, read, at: key)
@@ -201,6 +203,11 @@ final class UpdatePlan: @unchecked Sendable {
     try former.advance()
   }
 
+  /// Returns true if a key is that of a name below the directory that could not be read last.
+  private func isHidden(_ key: UnsafeRawBufferPointer) -> Bool {
+    hidden.map { LedgerKeys.isBelow(key, $0) } ?? false
+  }
+
   /// Places the record of a file or a link that the walk has not found.
   private func lose(_ record: InventoryEntry, _ key: UnsafeRawBufferPointer) throws {
     guard let present = manifest?.presentName(of: record) else { return }
@@ -208,7 +215,7 @@ final class UpdatePlan: @unchecked Sendable {
     let status = try? LongPath.status(present.name + [0], followsLinks: false)
     let isWritten = !record.isLink && status.map { written.contains(FileIdentity($0)) } == true
     if isWritten { totals.written.append(present.name) }
-    let isHidden = isWritten || hidden.map { LedgerKeys.isBelow(key, $0) } ?? false
+    let isHidden = isWritten || isHidden(key)
     let step: UpdateItem.Step =
       record.isLink ? isHidden ? .link : .unlinked : isHidden ? .kept : .gone
     // A link that is there has been left out of the walk.
@@ -229,12 +236,17 @@ final class UpdatePlan: @unchecked Sendable {
         totals.lost[source, default: LostRecords()][keyPath: count] += 1
       }
     }
+    let link = step == .link ? UpdatePlan.foundLink(record) : nil
+    try present.name.withUnsafeBytes { name in
+      try append(header, name, order: nil, link, record, nil, at: key)
+    }
+  }
+
+  /// Returns the entry of a link that cannot be read, and stays as it was recorded.
+  private static func foundLink(_ record: InventoryEntry) -> InventoryEntry {
     var link = InventoryEntry(.symbolicLink)
     link.text = record.recordTarget
-    try present.name.withUnsafeBytes { name in
-      try append(
-        header, name, order: nil, step == .link ? link : nil, record, nil, at: key)
-    }
+    return link
   }
 
   /// Decides what is done for a name, and places it.
@@ -243,12 +255,17 @@ final class UpdatePlan: @unchecked Sendable {
     _ file: InventoryEntry?, _ link: InventoryEntry?, _ known: InventoryEntry?,
     at key: UnsafeRawBufferPointer
   ) throws {
-    var header = found
+    var (header, entry) = (found, entry)
     let (size, time) = (entry?.size, entry?.time)
     var (record, read): (InventoryEntry?, InventoryEntry?) = (file, nil)
     switch header.step {
     case .directory: record = nil
-    case .link: record = link
+    case .link:
+      record = link
+      if entry?.text.isEmpty ?? true {
+        guard let link else { return }
+        entry = UpdatePlan.foundLink(link)
+      }
     case .kept:
       if file == nil { return }
       totals.kept += 1

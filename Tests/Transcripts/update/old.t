@@ -114,3 +114,18 @@ needs setpriv
   $ expected='1;rot;4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 rotten, 1 kept;1;1;1;2'
   $ change='chmod 0 u' mend='chmod 755 u'; each row "$expected" <$top/rows
   $ change='mv u w; ln -s u u' mend='rm u; mv w u'; each row "$expected" <$top/rows
+
+## out of reach: a directory that cannot be read keeps all records below it, links too
+needs setpriv
+  $ row() {
+  >   fresh; mkdir -p t/d/e; for i in t/a t/d/e/x t/d/z; do echo $i >$i; done; ln -s z t/d/l
+  >   weir hash -o M t; chmod ${1%% *} t/d; ordinary weir hash -o M --update ${1#* } 2>err; echo $?
+  >   chmod 755 t/d; grep -c '^[.]' M.mtree
+  > }
+  $ each row <<'END'
+  > 0 t => 1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 2 kept;3;8
+  > 444 t => 1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 2 kept;3;8
+  > 0 t t/d/e => 1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 2 kept;3;8
+  > 444 t t/d/e => 1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 2 kept;3;8
+  > 444 t/a => t/d/e/x: gone;t/d/z: gone;1 file not read, 0 read, 0 replaced, 0 new, 2 gone;1;7
+  > END
