@@ -1,7 +1,6 @@
 #!/bin/sh
 # teaching-pictures.sh: makes examples/images/teaching-*.png of pages of weir-demo, that of README
-# among them, and board-*.png of pages of the board, with a headless Chromium. The runs are simulated, so the
-# pictures change only if the pages do.
+# among them, with a headless Chromium. The runs are simulated, so the pictures change only if the pages do.
 set -eu
 cd "$(dirname "$0")/.."
 demo=${DEMO:-.build/demos/release/weir-demo}
@@ -30,7 +29,6 @@ picture() {
 
 picture teaching-downloads 1150 downloads --predict 5,20
 picture teaching-loops 760 loops --body even
+picture teaching-images 1000 images --step 5
 picture teaching-gallery 1200 gallery --predict 5,5,1
 rm -rf "$folder/profile"
-. support/chromium.sh
-timeout 300 "$python" examples/demos/Tests/Browser/board_docs.py examples/images

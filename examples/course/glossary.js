@@ -39,7 +39,6 @@ export const glossary = [
   ["suspend, resume", /suspend(?!s\b)/i, "A suspended queue begins no block until it is resumed as often."],
   ["qos", /\bqos\b/i, "How urgent the blocks of a queue are."],
   ["completion", /completion/i, "A block that receives the result when it is there."],
-  ["finalizer", /finalizer/i, "Runs when the last user of a queue has released it."],
   ["stride", /stride/i, "The number of indices of a loop that one block takes."],
   ["task, child", /\bTask\b|TaskGroup|children/, "A piece of asynchronous code; a child "
     + "task ends before its group does."],

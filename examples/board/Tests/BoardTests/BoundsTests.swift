@@ -9,9 +9,9 @@ import Testing
   /// A page that was closed leaves its channel: a comment finds the dead connection.
   @Test func aClosedPage() async throws {
     try await withServer { (server: TestServer) throws in
-      let channel = try server.server.board.channel("abcdefgh")
+      let channel = server.server.board.channel
       do {
-        let stream = try server.stream("abcdefgh")
+        let stream = try server.stream()
         try stream.until("hello")
         #expect(channel.streamCount == 1)
       }
@@ -21,8 +21,8 @@ import Testing
 
   @Test func tooManyStreams() async throws {
     try await withServer { (server: TestServer) throws in
-      let streams = try (0..<200).map { try server.stream("channel\($0 % 40)") }
-      let refused = try server.get(server.path("abcdefgh/events"))
+      let streams = try (0..<200).map { _ in try server.stream() }
+      let refused = try server.get(server.path("events"))
       #expect(refused.status == 503)
       #expect(try server.get(server.path()).status == 200)
       withExtendedLifetime(streams) {}
@@ -31,9 +31,9 @@ import Testing
 
   @Test func tooManyStreamsOfAnAddress() async throws {
     try await withServer(isClass: true) { (server: TestServer) throws in
-      let streams = try (0..<40).map { _ in try server.stream("class", asFollower: true) }
-      #expect(try server.get(server.followerPath("class/events")).status == 503)
-      try server.stream("class").until("hello")
+      let streams = try (0..<40).map { _ in try server.stream(asFollower: true) }
+      #expect(try server.get(server.followerPath("events")).status == 503)
+      try server.stream().until("hello")
       withExtendedLifetime(streams) {}
     }
   }
@@ -50,9 +50,9 @@ import Testing
   @Test func aPageThatDoesNotRead() async throws {
     let limits = HTTPConnection.Limits(writeTime: .milliseconds(200))
     try await withServer(limits: limits) { (server: TestServer) throws in
-      let channel = try server.server.board.channel("abcdefgh")
+      let channel = server.server.board.channel
       let connection = try server.connect()
-      connection.sendRequest("GET", server.path("abcdefgh/events"))
+      connection.sendRequest("GET", server.path("events"))
       try eventually("the stream") { channel.streamCount == 1 }
       for _ in 0..<16 { channel.append([UInt8](repeating: 49, count: 1 << 20)) }
       try eventually("the stream is gone") { channel.streamCount == 0 }
@@ -63,29 +63,18 @@ import Testing
   @Test func aRunThatNobodyFollows() async throws {
     try await withServer { (server: TestServer) throws in
       let board = server.server.board
-      let stream = try server.stream("followed")
-      for channel in ["followed", "abcdefgh"] {
-        try server.start(channel, #"{"demo":"downloads","speed":0.1}"#)
+      try server.start(#"{"demo":"downloads","speed":0.1}"#)
+      do {
+        let stream = try server.stream()
+        try stream.until("event")
+        board.stopUnfollowed(after: .zero)
+        #expect(board.channel.run?.isStopped == false)
       }
-      try stream.until("event")
+      try eventually("the stream is gone") { board.channel.streamCount == 0 }
       board.stopUnfollowed(after: .seconds(3600))
-      #expect(board.runCount == 2)
+      #expect(board.channel.run?.isStopped == false)
       board.stopUnfollowed(after: .zero)
-      try eventually("the run ends") { board.runCount == 1 }
-      #expect(try server.post(server.path("followed/stop"), "").status == 204)
-      try stream.until("end")
-    }
-  }
-
-  @Test func tooManyChannels() async throws {
-    try await withServer { (server: TestServer) throws in
-      // Those that nobody uses are replaced.
-      for number in 0..<200 {
-        #expect(try server.post(server.path("unused\(number + 100)/stop"), "").status == 204)
-      }
-      let streams = try (0..<64).map { try server.stream("channel\($0)") }
-      #expect(try server.get(server.path("abcdefgh/events")).status == 429)
-      withExtendedLifetime(streams) {}
+      try eventually("the run ends") { board.channel.run == nil }
     }
   }
 }

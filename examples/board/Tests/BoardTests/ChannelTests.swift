@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ChannelTests {
   private func makeChannel() -> Channel {
-    Channel("abcdefgh", instance: "test")
+    Channel(instance: "test")
   }
 
   private static func message(_ epoch: Int, _ number: Int) -> [UInt8] {

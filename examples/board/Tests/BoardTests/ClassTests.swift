@@ -20,8 +20,7 @@ import Testing
       #expect(catalog["isClass"] as? Bool == true)
       let address = try #require(catalog["classAddress"] as? String)
       #expect(address == "http://127.0.0.1:\(server.port)/\(server.tokens.follower)/")
-      #expect(try server.get(server.followerPath("abcdefgh/events")).status == 403)
-      for path in ["class/start", "class/stop", "class/show", "abcdefgh/start"] {
+      for path in ["start", "stop", "show"] {
         #expect(try server.post(server.followerPath(path), "{}").status == 403, "\(path)")
       }
     }
@@ -56,22 +55,21 @@ import Testing
 
   @Test func withoutAClass() async throws {
     try await withServer { (server: TestServer) throws in
-      #expect(try server.get(server.path("class/events")).status == 404)
-      #expect(try server.post(server.path("class/show"), #"{"page":"groups"}"#).status == 404)
+      #expect(try server.post(server.path("show"), #"{"page":"groups"}"#).status == 404)
       #expect(try server.post(server.path("answer"), Self.answer("a", "[1]")).status == 404)
     }
   }
 
   @Test func anHour() async throws {
     try await withServer(isClass: true) { (server: TestServer) throws in
-      let presenter = try server.stream("class")
-      let follower = try server.stream("class", asFollower: true)
+      let presenter = try server.stream()
+      let follower = try server.stream(asFollower: true)
       // The number of followers does not count the presenter.
       try presenter.until("a follower") { $0.kind == "class" && $0.number("followers") == 1 }
       let show = #"{"page":"downloads","knobs":{"max":"4"}}"#
-      #expect(try server.post(server.path("class/show"), show).status == 204)
+      #expect(try server.post(server.path("show"), show).status == 204)
       #expect(try follower.until("show").text("page") == "downloads")
-      let others = try (0..<2).map { _ in try server.stream("class", asFollower: true) }
+      let others = try (0..<2).map { _ in try server.stream(asFollower: true) }
       defer { withExtendedLifetime(others) {} }
       // Answers, of which a later one replaces the first.
       for (name, answers) in [
@@ -87,7 +85,7 @@ import Testing
       #expect(
         counts.values["counts"] as? [[String: Int]] == [["3": 1, "4": 1, "5": 1], ["15": 2]])
       // The run.
-      let run = try server.start("class", #"{"demo":"downloads","speed":1000,"knobs":{"max":"4"}}"#)
+      let run = try server.start(#"{"demo":"downloads","speed":1000,"knobs":{"max":"4"}}"#)
       let late = Self.answer("dora", "[1]")
       #expect(try server.post(server.followerPath("answer"), late).status == 409)
       for stream in [presenter, follower] {
@@ -103,12 +101,12 @@ import Testing
         $0.kind == "class" && $0.number("answered") == 1
       }
       // One that comes late is shown the page first, and then the run.
-      let newcomer = try server.stream("class", asFollower: true)
+      let newcomer = try server.stream(asFollower: true)
       try newcomer.until("end")
       #expect(newcomer.messages.prefix(3).map(\.kind) == ["hello", "show", "run"])
       // The next page takes new answers.
       let next = #"{"page":"groups"}"#
-      #expect(try server.post(server.path("class/show"), next).status == 204)
+      #expect(try server.post(server.path("show"), next).status == 204)
       #expect(try server.post(server.followerPath("answer"), late).status == 204)
       try presenter.until("one answer") { $0.kind == "class" && $0.number("answered") == 1 }
     }
@@ -116,9 +114,8 @@ import Testing
 
   @Test func noPageDuringARun() async throws {
     try await withServer(isClass: true) { (server: TestServer) throws in
-      try server.start("class", #"{"demo":"downloads","speed":0.1}"#)
-      #expect(try server.post(server.path("class/show"), #"{"page":"groups"}"#).status == 409)
-      #expect(try server.post(server.path("abcdefgh/show"), #"{"page":"groups"}"#).status == 400)
+      try server.start(#"{"demo":"downloads","speed":0.1}"#)
+      #expect(try server.post(server.path("show"), #"{"page":"groups"}"#).status == 409)
     }
   }
 
@@ -130,7 +127,7 @@ import Testing
       // Nothing is asked before a page is shown.
       #expect(try status(Self.answer("a", "[1]")) == 400)
       let show = #"{"page":"groups","knobs":{}}"#
-      #expect(try server.post(server.path("class/show"), show).status == 204)
+      #expect(try server.post(server.path("show"), show).status == 204)
       let long = String(repeating: "x", count: 65)
       for body in [
         "", "{}", Self.answer("", "[1]"), Self.answer(long, "[1]"),
@@ -167,7 +164,7 @@ import Testing
   }
 
   private static func classroom() -> (Channel, Classroom) {
-    let channel = Channel("class", instance: "x")
+    let channel = Channel(instance: "x")
     let classroom = Classroom(channel: channel)
     classroom.reopen(questions: 1)
     return (channel, classroom)

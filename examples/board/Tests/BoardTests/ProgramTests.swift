@@ -80,7 +80,7 @@ import Weir
     try await onThread {
       let program = try Self.start()
       defer { program.child.send(SIGKILL) }
-      let path = program.path + "abcdefgh/"
+      let path = program.path
       let stream = try EventReader(Connection(port: program.port), path + "events")
       let body = Data(#"{"demo":"downloads","speed":0.1}"#.utf8)
       let answer = try Connection(port: program.port).request("POST", path + "start", [:], body)

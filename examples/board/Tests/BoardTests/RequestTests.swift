@@ -38,7 +38,7 @@ import Testing
       let paths = [
         "notes.txt", "pitfalls", "code", "code/", "code/../code/app.js", "../index.html",
         "%2e%2e/index.html", "code%2fapp.js", "/etc/passwd", "nothing", "code/app.js/",
-        "short/events", "UPPERCASE1/events", "abcdefgh/other", "abcdefgh/stop/other",
+        "other/events", "stop/other",
       ]
       for path in paths {
         #expect(try server.get(server.path(path)).status == 404, "\(path)")
@@ -50,8 +50,8 @@ import Testing
     try await withServer { (server: TestServer) throws in
       let answers = [
         try server.get(server.path()), try server.get(server.path("demos")), try server.get("/"),
-        try server.get(server.path("nothing")), try server.post(server.path("abcdefgh/start"), "{"),
-        try server.post(server.path("abcdefgh/stop"), ""),
+        try server.get(server.path("nothing")), try server.post(server.path("start"), "{"),
+        try server.post(server.path("stop"), ""),
       ]
       for answer in answers {
         let policy = answer.headers["content-security-policy"] ?? ""
@@ -85,10 +85,10 @@ import Testing
         server.tokens.follower,
       ]
       for token in tokens {
-        for path in ["", "index.html", "demos", "abcdefgh/events"] {
+        for path in ["", "index.html", "demos", "events"] {
           #expect(try server.get("/\(token)/\(path)").status == 403, "\(token)/\(path)")
         }
-        #expect(try server.post("/\(token)/abcdefgh/stop", "").status == 403)
+        #expect(try server.post("/\(token)/stop", "").status == 403)
       }
     }
   }
@@ -111,7 +111,7 @@ import Testing
 
   @Test func otherSitesAreRefused() async throws {
     try await withServer { (server: TestServer) throws in
-      let path = server.path("abcdefgh/stop")
+      let path = server.path("stop")
       func status(_ headers: [String: String]) throws -> Int {
         try server.post(path, "", headers).status
       }
@@ -149,10 +149,10 @@ import Testing
       let connection = try server.connect()
       connection.sendRequest("HEAD", head)
       #expect(try connection.head().status == 405)
-      for path in ["", "demos", "abcdefgh/events"] {
+      for path in ["", "demos", "events"] {
         #expect(try server.post(server.path(path), "").status == 405, "\(path)")
       }
-      for path in ["abcdefgh/start", "abcdefgh/stop", "abcdefgh/show", "answer"] {
+      for path in ["start", "stop", "show", "answer"] {
         #expect(try server.get(server.path(path)).status == 405, "\(path)")
       }
     }
@@ -160,7 +160,7 @@ import Testing
 
   @Test func sizesOfBodies() async throws {
     try await withServer { (server: TestServer) throws in
-      let path = server.path("abcdefgh/start")
+      let path = server.path("start")
       // The longest body is read, and then it is no JSON.
       let longest = Data(repeating: 32, count: 64 * 1024)
       #expect(try server.connect().request("POST", path, [:], longest).status == 400)

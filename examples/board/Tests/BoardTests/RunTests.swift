@@ -9,9 +9,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct RunTests {
   @Test func downloads() async throws {
     try await withServer { (server: TestServer) throws in
-      let stream = try server.stream("abcdefgh")
+      let stream = try server.stream()
       let run = try server.start(
-        "abcdefgh",
         #"{"demo":"downloads","knobs":{"tasks":"7","max":3},"prediction":[3,null],"speed":1000}"#)
       let end = try stream.until("end")
       #expect(end.number("run") == run && end.text("reason") == "finished")
@@ -40,19 +39,19 @@ import Testing
 
   @Test func stop() async throws {
     try await withServer { (server: TestServer) throws in
-      let stream = try server.stream("abcdefgh")
-      let run = try server.start("abcdefgh", #"{"demo":"downloads","speed":1}"#)
+      let stream = try server.stream()
+      let run = try server.start(#"{"demo":"downloads","speed":1}"#)
       try stream.until("event")
-      #expect(try server.post(server.path("abcdefgh/start"), #"{"demo":"groups"}"#).status == 409)
-      #expect(try server.post(server.path("abcdefgh/stop"), "").status == 204)
+      #expect(try server.post(server.path("start"), #"{"demo":"groups"}"#).status == 409)
+      #expect(try server.post(server.path("stop"), "").status == 204)
       let end = try stream.until("end")
       #expect(end.text("reason") == "stopped" && end.number("run") == run)
       // What had happened is told, and no promise is checked.
       let result = try #require(stream.messages.first { $0.kind == "result" })
       #expect((result.values["checks"] as? [Any])?.isEmpty == true)
-      #expect(server.server.board.runCount == 0)
+      #expect(server.server.board.channel.run == nil)
       // The next run begins a new epoch.
-      let next = try server.start("abcdefgh", #"{"demo":"groups","speed":1000}"#)
+      let next = try server.start(#"{"demo":"groups","speed":1000}"#)
       let last = try stream.until("the next end") { $0.kind == "end" && $0.number("run") == next }
       #expect(last.text("reason") == "finished")
     }
@@ -60,10 +59,10 @@ import Testing
 
   @Test func stopOfASimulatedRun() async throws {
     try await withServer { (server: TestServer) throws in
-      let stream = try server.stream("abcdefgh")
-      try server.start("abcdefgh", #"{"demo":"downloads","virtual":true,"speed":0.1}"#)
+      let stream = try server.stream()
+      try server.start(#"{"demo":"downloads","virtual":true,"speed":0.1}"#)
       try stream.until("event")
-      #expect(try server.post(server.path("abcdefgh/stop"), "").status == 204)
+      #expect(try server.post(server.path("stop"), "").status == 204)
       #expect(try stream.until("end").text("reason") == "stopped")
       #expect(!stream.messages.contains { $0.kind == "result" })
     }
@@ -80,34 +79,18 @@ import Testing
         #"{"demo":"downloads","prediction":["3\u0000<b>",1]}"#,
       ]
       for body in bodies {
-        let answer = try server.post(server.path("abcdefgh/start"), body)
+        let answer = try server.post(server.path("start"), body)
         #expect(answer.status == 400, "\(body)")
         #expect(!answer.text.isEmpty, "\(body)")
       }
-      #expect(server.server.board.runCount == 0)
-    }
-  }
-
-  @Test func eightRunsAtOnce() async throws {
-    try await withServer { (server: TestServer) throws in
-      for number in 1...8 {
-        try server.start("channel\(number)", #"{"demo":"downloads","speed":0.1}"#)
-      }
-      let refused = try server.post(server.path("channel9/start"), #"{"demo":"groups"}"#)
-      #expect(refused.status == 429)
-      #expect(refused.text == "8 runs are going on; stop one.")
-      let stream = try server.stream("channel3")
-      #expect(try server.post(server.path("channel3/stop"), "").status == 204)
-      try stream.until("end")
-      try server.start("channel9", #"{"demo":"groups"}"#)
+      #expect(server.server.board.channel.run == nil)
     }
   }
 
   @Test func tooManyEventsAreCut() async throws {
     try await withServer { (server: TestServer) throws in
-      let stream = try server.stream("abcdefgh")
+      let stream = try server.stream()
       try server.start(
-        "abcdefgh",
         #"{"demo":"loops","virtual":true,"speed":1000,"knobs":{"rows":"11000","stride":"1"}}"#
       )
       #expect(try stream.until("end").text("reason") == "finished")

@@ -18,8 +18,7 @@ import board_server
 from board_tools import Server, launch, run_check
 
 # Checks of one server that all of them share.
-SHARED = {**board_downloads.CHECKS, **board_pages.CHECKS, **board_server.CHECKS,
-          **board_access.CHECKS}
+SHARED = {**board_downloads.CHECKS, **board_pages.CHECKS, **board_access.CHECKS}
 # Checks that start servers of their own.
 ALONE = board_server.ALONE
 

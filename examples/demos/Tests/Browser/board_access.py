@@ -1,4 +1,4 @@
-"""The checks of access: rules of axe-core, narrow pages, keyboard, motion."""
+"""The checks of access: rules of axe-core, narrow pages, keyboard."""
 import functools
 import pathlib
 
@@ -111,35 +111,6 @@ def check_keyboard(check, browser, server, name):
         check.figure(f"{wanted - len(missed)} of {wanted} controls reached")
 
 
-def check_motion(check, browser, server, name):
-    """With reduced motion nothing is animated."""
-    counts = {}
-    for motion in ("no-preference", "reduce"):
-        with Visit(browser, check, server.address, reduced_motion=motion) as visit:
-            start = begin(visit, name)
-            visit.page.evaluate("""() => {
-              window.animations = 0;
-              const animate = Element.prototype.animate;
-              Element.prototype.animate = function (...rest) {
-                animations += 1;
-                return animate.apply(this, rest);
-              };
-              const count = event => {
-                if (event.elapsedTime === 0 && event.target.getAnimations().some(one =>
-                  one.effect.getComputedTiming().duration > 1)) animations += 1;
-              };
-              document.addEventListener("animationstart", count, true);
-              document.addEventListener("transitionstart", count, true);
-            }""")
-            start()
-            visit.page.wait_for_timeout(1500)
-            visit.page.evaluate("document.querySelector('#stop').click()")
-            visit.finish()
-            counts[motion] = visit.page.evaluate("animations")
-    check.expect(counts["reduce"] == 0, f"{counts['reduce']} animations with reduced motion")
-    check.figure(f"{counts['reduce']} animations, {counts['no-preference']} without the wish")
-
-
 # The outermost elements that reach beyond the window, and are in no box that scrolls.
 WIDEST = """() => [...document.querySelectorAll("body *")].filter(element => {
   if (element.getBoundingClientRect().right <= innerWidth + 1) return false;
@@ -152,7 +123,6 @@ WIDEST = """() => [...document.querySelectorAll("body *")].filter(element => {
 
 CHECKS = {
     f"{word}: {name}": functools.partial(function, name=name)
-    for word, function in (("axe", check_axe), ("keyboard", check_keyboard),
-                           ("motion", check_motion))
+    for word, function in (("axe", check_axe), ("keyboard", check_keyboard))
     for name in PAGES
 }

@@ -229,7 +229,7 @@ def check_queues(check, browser, server):
         page = visit.open("queues", speed=2).page
         visit.start()
         visit.finish()
-        check.expect("finalizer" in visit.text(".notes"), f"{visit.text('.notes')!r}")
+        check.expect("checked" in visit.text(".notes"), f"{visit.text('.notes')!r}")
         done = page.evaluate("""Object.fromEntries([...document.querySelectorAll(".pipe")].map(
           pipe => [pipe.getAttribute("aria-label").slice(6),
             pipe.querySelectorAll(".pipe-finished .block").length]))""")

@@ -1,4 +1,4 @@
-"""The checks of the server with its pages: two runs at once, a lost server, a class, strangers."""
+"""The checks of the server with its pages: a lost server, and a class."""
 import time
 
 from playwright.sync_api import Error
@@ -6,31 +6,6 @@ from playwright.sync_api import Error
 from board_tools import Server, Visit
 
 LOST = ("net::ERR_", "Failed to load resource")
-
-
-# Several pages
-
-
-def check_two(check, browser, server):
-    """Two tabs in one browser, each with a run of its own, at the same time."""
-    with Visit(browser, check, server.address) as one, \
-            Visit(browser, check, server.address, context=one.context) as two:
-        visits = (one, two)
-        for visit, limit in zip(visits, (2, 4)):
-            visit.open("downloads", max=limit, speed=3)
-            visit.start()
-        runs = [visit.run_number() for visit in visits]
-        check.expect(runs[0] != runs[1], f"both pages have run {runs[0]}")
-        check.expect(all(visit.is_running() for visit in visits), "they do not run at once")
-        workers = len(server.workers())
-        check.expect(workers == 2, f"{workers} processes of runs, not 2")
-        for visit, limit in zip(visits, (2, 4)):
-            visit.page.bring_to_front()
-            visit.finish()
-            most = visit.of_kind("run")[-1]["knobs"]["max"]
-            check.expect(most == str(limit), f"a tab with max {limit} shows {most}")
-        totals = [len(visit.of_kind("event")) for visit in visits]
-        check.figure(f"runs {runs[0]} and {runs[1]} with {totals[0]} and {totals[1]} events")
 
 
 def check_killed(check, browser):
@@ -170,5 +145,4 @@ def check_navigation(check, presenter, visits):
     check.figure(f"followed to the gallery within {time.monotonic() - begin:.1f} s")
 
 
-CHECKS = {"two tabs": check_two}
 ALONE = {"server killed": check_killed, "class": check_class}

@@ -187,10 +187,12 @@ class Visit:
             self.check.expect(known, f"console: {message.text}")
 
     def open(self, name, query="", **knobs):
-        """Opens a page by its name."""
+        """Opens a page by its name. Returns once it shows the run from before, if there is one."""
         query = query or urllib.parse.urlencode(knobs)
         self.page.goto(self.address + name + ("?" + query if query else ""))
         self.page.locator("h1").wait_for()
+        self.until("boardMessages.length > 1 || boardMessages[0]?.run === null", "the run from before")
+        self.page.wait_for_timeout(300)
         return self
 
     def close(self):

@@ -1,4 +1,4 @@
-// A channel: the messages of a page's runs, or of the class, and the streams that follow them.
+// The channel: the messages of the runs, and the streams that follow them.
 //
 // DESIGN. A stream looks ten times a second for new messages, so it sends pieces, and nothing has to
 // wake it. A log is never emptied. A stream that is behind keeps the log that it reads, and goes on
@@ -9,10 +9,8 @@ import FlyingFox
 import Foundation
 import Synchronization
 
-/// The messages of a page's runs, and the streams that follow them.
+/// The messages of the runs, and the streams that follow them.
 final class Channel: Sendable {
-  static let className = "class"
-
   private struct State {
     var log = ChannelLog(epoch: 1)
     var streams = 0
@@ -31,11 +29,10 @@ final class Channel: Sendable {
     var followers: [UInt8] = []
   }
 
-  let name: String
   private let instance: String
   private let state = Mutex(State())
 
-  init(_ name: String, instance: String) { (self.name, self.instance) = (name, instance) }
+  init(instance: String) { self.instance = instance }
 
   // MARK: - Messages
 
@@ -86,8 +83,8 @@ final class Channel: Sendable {
     }
   }
 
-  /// Stops the run, if there is one.
-  func stop() { state.withLock(\.run)?.stop() }
+  /// The run that goes on; `nil` for none.
+  var run: Run? { state.withLock(\.run) }
 
   // MARK: - Streams
 
@@ -100,10 +97,6 @@ final class Channel: Sendable {
   /// The time since the last stream, or the beginning of the run; `nil` if there is a stream.
   var unfollowedTime: Duration? {
     state.withLock { $0.streams == 0 ? .now - $0.lastUse : nil }
-  }
-  /// The time since the last stream or run; `nil` if there is one.
-  var idleTime: Duration? {
-    state.withLock { $0.streams == 0 && $0.run == nil ? .now - $0.lastUse : nil }
   }
 
   /// Opens a stream.

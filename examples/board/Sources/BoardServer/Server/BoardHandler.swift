@@ -58,28 +58,18 @@ struct BoardHandler: Sendable {
       return Answers.body(.ok, file.type, file.bytes)
     case .demos:
       return Answers.body(.ok, "application/json", catalogs[role] ?? Data())
-    case .events(let channel):
-      return try follow(request, channel, role)
-    default:
-      return try await act(request, route)
-    }
-  }
-
-  /// Answers a POST.
-  private func act(_ request: HTTPRequest, _ route: Route) async throws -> HTTPResponse {
-    switch route {
-    case .start(let channel):
-      let run = try board.start(channel, try await body(request))
+    case .events:
+      return try follow(request, role)
+    case .start:
+      let run = try board.start(try await body(request))
       return Answers.body(.ok, "application/json", Data("{\"run\":\(run)}".utf8))
-    case .stop(let channel):
-      try board.channel(channel).stop()
-    case .show(let channel):
-      try board.show(channel, try await body(request))
+    case .stop:
+      board.channel.run?.stop()
+    case .show:
+      try board.show(try await body(request))
     case .answer:
-      guard let classroom = board.classroom else { throw Refusal(.notFound, "This is no class.") }
+      guard let classroom = board.classroom else { throw Board.isNoClass }
       try classroom.take(try await body(request), from: request.remoteAddress?.name ?? "")
-    default:
-      throw Refusal(.notFound, "There is nothing here.")
     }
     return Answers.body(.noContent, "text/plain; charset=utf-8", Data())
   }
@@ -88,14 +78,12 @@ struct BoardHandler: Sendable {
     try JSONDecoder().decode(T.self, from: try await request.bodyData)
   }
 
-  private func follow(_ request: HTTPRequest, _ channel: String, _ role: Role) throws
-    -> HTTPResponse
-  {
+  private func follow(_ request: HTTPRequest, _ role: Role) throws -> HTTPResponse {
     let last =
       request.headers[HTTPHeader("Last-Event-ID")]
       ?? request.query.first { $0.name == "from" }?.value
     let stream = try board.openStream(
-      channel, after: last, follower: role == .follower ? request.remoteAddress?.name ?? "" : nil)
+      after: last, follower: role == .follower ? request.remoteAddress?.name ?? "" : nil)
     return Answers.response(.ok, "text/event-stream", [], HTTPBodySequence(from: stream))
   }
 }

@@ -47,17 +47,16 @@ final class TestServer: Sendable {
 
   /// Starts a run, and returns its number.
   @discardableResult
-  func start(_ channel: String, _ body: String) throws -> Int {
-    let response = try post(path("\(channel)/start"), body)
+  func start(_ body: String) throws -> Int {
+    let response = try post(path("start"), body)
     guard response.status == 200, let run = try response.object["run"] as? Int else {
       throw TimeIsUp(description: "start: \(response.status) \(response.text)")
     }
     return run
   }
 
-  func stream(_ channel: String, asFollower: Bool = false) throws -> EventReader {
-    let rest = "\(channel)/events"
-    return try EventReader(connect(), asFollower ? followerPath(rest) : path(rest))
+  func stream(asFollower: Bool = false) throws -> EventReader {
+    try EventReader(connect(), asFollower ? followerPath("events") : path("events"))
   }
 
   /// Ends the server and its runs.

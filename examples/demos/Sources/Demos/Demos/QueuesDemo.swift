@@ -1,12 +1,9 @@
-// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer.
-
-internal import Synchronization
-internal import Weir
+// The demo of queues: kinds, sync and async, completion and suspend.
 
 extension Demo {
   static let queues = Demo(
     name: "queues",
-    abstract: "Serial, concurrent and main queue: async and sync, completion, suspend, finalizer.",
+    abstract: "Serial, concurrent and main queue: async and sync, completion, suspend and resume.",
     speed: 0.5,
     knobs: [
       .number("tasks", 1...12, 4, "Number of blocks for each queue"),
@@ -26,7 +23,7 @@ extension Demo {
       return
         "\(text(tasks, "block")) of 0.20 s on \(queues == 1 ? "a serial" : "\(queues) serial queues")"
         + " and on a concurrent"
-        + " queue; then sync, an average with a completion, suspend and resume, and a finalizer."
+        + " queue; then sync, an average with a completion, suspend and resume."
     },
     start: { values, machine, finish in QueueTour(values, machine).start(finish) },
     findings: { values, run in
@@ -47,7 +44,6 @@ private func tourFindings(
   let queues = values.int("queues")
   let isSilent = !isBefore(log, "suspended block", "checked")
   let mayRun = values.int("resume") >= values.int("suspend")
-  let finalized = log.notes("finalizer").count
   func isInOrder(_ numbers: [Int]) -> Bool { numbers == numbers.sorted() }
   var checks = [
     (
@@ -59,7 +55,6 @@ private func tourFindings(
     ("sync returns after its block", isBefore(log, "sync block ended", "sync returned")),
     ("the average is delivered on the caller's queue", log.notes("average").last?.value == 15),
     ("a suspended queue is silent until balanced", isSilent != mayRun),
-    ("the finalizer runs once", finalized == 1),
   ]
   if queues == 1 {
     checks.append(("the serial queue keeps the order", isInOrder(log.numbers("START serial"))))
@@ -76,7 +71,7 @@ private func tourFindings(
     checks,
     "serial: \(serial) at a time; concurrent: at most \(concurrent); "
       + (isSilent ? "the queue stayed suspended until the clean-up" : "suspend and resume balanced")
-      + "; the finalizer ran \(finalized == 1 ? "once" : "\(finalized) times").",
+      + ".",
     !mayRun
       ? "Resume as often as suspended."
       : queues == 1
@@ -117,7 +112,7 @@ private final class QueueTour: Sendable {
     submit("concurrent", group) { _ in concurrent }
     note("async returned: the first block may or may not have run")
     group.notify(on: main) {
-      self.sync { self.average { self.suspension { self.finalizer(finish) } } }
+      self.sync { self.average { self.suspension(finish) } }
     }
   }
 
@@ -155,7 +150,7 @@ private final class QueueTour: Sendable {
   }
 
   /// A suspended queue begins no block until it is resumed as often as suspended.
-  private func suspension(_ next: @escaping @Sendable () -> Void) {
+  private func suspension(_ finish: @Sendable () -> Void) {
     let queue = TracedQueue(machine, label: "suspended", .serial)
     for count in 0..<suspends {
       queue.suspend()
@@ -174,32 +169,7 @@ private final class QueueTour: Sendable {
       if count == resumes { note("clean-up: the demo resumes the queue") }
       queue.resume()
     }
-    next()
-  }
-
-  /// The queue's context is freed by a finalizer, after the last block and the last reference.
-  private func finalizer(_ finish: @escaping @Sendable () -> Void) {
-    let main = main
-    if machine.isSimulated {
-      // The simulated queue owns no context: its last block stands for the finalizer.
-      let queue = TracedQueue(machine, label: "owner", .serial)
-      let context = Mutex(0)
-      for _ in 0..<3 { queue.async { context.withLock { $0 += 1 } } }
-      queue.async {
-        let count = context.withLock { $0 }
-        note("context \(count)", value: count)
-      }
-      return queue.async {
-        note("finalizer: context freed", value: context.withLock { $0 })
-        main.async(finish)
-      }
-    }
-    let queue = OwnedQueue(label: "owner", context: 0) { context in
-      note("finalizer: context freed", value: context)
-      main.async(finish)
-    }
-    for _ in 0..<3 { queue.async { context in context += 1 } }
-    queue.async { context in note("context \(context)", value: context) }
+    finish()
   }
 }
 
@@ -242,10 +212,6 @@ private func tourCode(_ values: KnobValues) -> Listing {
         usleep(200_000)
         print("checked")
         \(only(resumes < suspends, "for _ in \(resumes)..<\(suspends) { suspended.resume() }  // clean-up: its release would trap"))
-
-        let owner = OwnedQueue(label: "owner", context: 0) { print("finalizer: context freed", $0) }
-        for _ in 1...3 { owner.async { context in context += 1 } } @submit,run:owner
-        owner.async { context in print("context", context) }
       }
     }
 

@@ -38,7 +38,7 @@ function showList(data) {
 
 /** Counts the followers, and opens the page that the presenter opens. */
 function followFromList(data, classroom) {
-  const stream = new Stream("class", { status, messages: messages => {
+  const stream = new Stream({ status, messages: messages => {
     for (const message of messages) {
       if (message.kind === "show" && !classroom.isPresenter) classroom.follow(message);
       else if (message.kind === "class") classroom.show({ ...message, counts: [] });

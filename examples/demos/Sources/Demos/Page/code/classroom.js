@@ -108,7 +108,7 @@ export class Classroom {
     this.shown = query;
     const knobs = Object.fromEntries(new URLSearchParams(query));
     try {
-      await post("class/show", { page: this.page.name, knobs });
+      await post("show", { page: this.page.name, knobs });
     } catch (error) {
       this.shown = null;
       throw error;

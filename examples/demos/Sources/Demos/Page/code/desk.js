@@ -1,7 +1,6 @@
 // The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
 
 import { announce, make, setText, setClass } from "./dom.js";
-import { wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
 import { Player } from "./player.js";
 import { Form } from "./form.js";
@@ -18,13 +17,12 @@ export class Desk {
     Object.assign(this, { root, data, page, view, classroom });
     this.demo = data.demos.find(demo => demo.name === page.name);
     this.isFollower = data.role === "follower";
-    this.channel = data.isClass ? "class" : wordOfTab("weir-board-channel-" + page.name);
     this.wanted = this.isFollower ? "" : location.search;
     this.build();
     this.forget();
     view.build(this.screen);
     this.render();
-    this.stream = new Stream(this.channel, { messages: messages => this.take(messages), status });
+    this.stream = new Stream({ messages: messages => this.take(messages), status });
     this.stream.isNeeded = () => this.isRunning || this.isFollower;
   }
 
@@ -134,7 +132,7 @@ export class Desk {
     announce("The run begins.");
   }
 
-  /** Waits for the run of another page of the class; null if it has ended. */
+  /** Waits for the run of another page; null if it has ended. */
   waitFor(run) {
     const advice = this.isFollower ? "" : " Stop it, or wait for its end.";
     this.tell(run ? `A run of the page ${run.demo} goes on.${advice}` : "");
@@ -185,7 +183,7 @@ export class Desk {
     try {
       this.setRunning(true);
       await this.classroom.showPage(this.form);
-      await post(this.channel + "/start", { demo: this.page.name, knobs: this.form.knobs,
+      await post("start", { demo: this.page.name, knobs: this.form.knobs,
         prediction: this.prediction.answers, speed: this.form.speed, virtual: this.form.isVirtual });
       if (!this.stream.source) this.stream.open();
     } catch (error) {
@@ -196,7 +194,7 @@ export class Desk {
 
   async stop() {
     try {
-      await post(this.channel + "/stop", {});
+      await post("stop", {});
     } catch (error) {
       this.complain(error.message);
     }

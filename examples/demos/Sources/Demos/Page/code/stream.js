@@ -1,4 +1,4 @@
-// The messages of a channel, as the server sends them.
+// The messages of the runs, as the server sends them.
 //
 // EventSource connects again by itself, but gives up after an answer that is no stream, as that
 // of a server that is being started. So it is opened again, from the last message on. A page that
@@ -9,12 +9,11 @@ const pause = 1000;
 
 export class Stream {
   /**
-   * Opens the stream of a channel.
+   * Opens the stream.
    * - handlers.messages: called with an array of messages.
    * - handlers.status: called with "live", "lost" or "closed".
    */
-  constructor(channel, handlers) {
-    this.address = `./${channel}/events`;
+  constructor(handlers) {
     this.handlers = handlers;
     this.position = null;
     this.source = null;
@@ -34,7 +33,7 @@ export class Stream {
   open() {
     clearTimeout(this.timer);
     const from = this.position ? "?from=" + encodeURIComponent(this.position) : "";
-    const source = new EventSource(this.address + from);
+    const source = new EventSource("./events" + from);
     this.source = source;
     source.onopen = () => this.handlers.status("live");
     source.addEventListener("messages", event => {

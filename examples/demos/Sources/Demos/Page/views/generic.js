@@ -1,21 +1,17 @@
-// The screen of the demos without one of their own: threads, permits, groups, queues, and what the
-// code says. All but the last is computed from the rows of the timeline.
+// The screen of the demos without one of their own: the queues with their blocks, computed from the rows
+// of the timeline, and what the code says. The timeline has the threads, permits and groups.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { partAt, permitsAt, subjectOf, valueAt } from "../code/timeline/rows.js";
-import { count, noteWords, seconds } from "../code/words.js";
+import { partAt } from "../code/timeline/rows.js";
+import { noteWords, seconds } from "../code/words.js";
 
 const mostNotes = 14;
-const mostTokens = 64;
 const mostBlocks = 80;
 const silentNotes = /^(START|END|main$|name )/;
 const letters = { running: "R", waiting: "W", suspended: "S" };
 
 const view = {
   build(root) {
-    this.insight = make("p", { class: "insight" });
-    this.threads = make("ul", { class: "threads" });
-    this.counts = make("ul", { class: "counts" });
     this.queues = make("div", { class: "pipes" },
       make("div", { class: "pipe-heading", "aria-hidden": "true" }, make("span", { text: "queued" }),
         make("span", { text: "begun" }), make("span", { text: "finished, in this order" })));
@@ -24,12 +20,10 @@ const view = {
     this.notes = make("ol", { class: "notes" });
     this.said = make("div", { class: "generic-notes" },
       make("h3", { text: "The code says" }), this.notes);
-    this.element = make("div", { class: "generic unused" }, this.insight,
-      make("div", { class: "generic-threads" }, make("h3", { text: "Threads" }), this.threads),
-      this.counts,
-      make("div", { class: "generic-queues" }, make("h3", { text: "Queues" }), this.queues),
-      this.said);
-    root.append(this.element);
+    this.hint = make("p", { class: "remark", text: "Queues appear as the run uses them." });
+    this.element = make("div", { class: "generic unused" },
+      make("div", {}, make("h3", { text: "Queues" }), this.queues), this.said);
+    root.append(this.hint, this.element);
   },
 
   initial() { return { notes: [] }; },
@@ -41,41 +35,11 @@ const view = {
   },
 
   render(state, { model, index }) {
-    const threads = [...model.threads.values()].map(row => ({ row, part: partAt(row, index) }))
-      .filter(({ row }) => row.parts.some(part => part.first <= index));
     const queues = queuesAt(model, index);
-    const permits = permitsAt(model, index);
-    setText(this.insight, insightOf(threads, queues, permits));
-    setClass(this.element, "unused", threads.length === 0);
-    setClass(this.element, "many-threads", threads.length > 16);
-    keyed(this.threads, threads, ({ row }) => row.id,
-      ({ row }) => make("li", {}, make("span", { class: "thread-name", text: row.name }),
-        make("span", { class: "thread-words" })),
-      (item, { part }) => {
-        setAttribute(item, "class", part?.kind ?? "idle");
-        setText(item.lastElementChild, part ? threadWords(part) : "idle");
-      });
-    this.showCounts(model, index, permits);
+    this.hint.hidden = queues.length > 0;
+    setClass(this.element, "unused", queues.length === 0);
     keyed(this.list, queues, queue => queue.name, makeQueue, showQueue);
     this.showNotes(state.notes);
-  },
-
-  showCounts(model, index, permits) {
-    const groups = [...model.curves].filter(([name]) => name.endsWith(" outstanding"))
-      .map(([name, steps]) => ({ name: name.replace(/ outstanding$/, ""), tokens: 0,
-        text: `group, ${valueAt(steps, index) ?? 0} outstanding` }));
-    const gates = permits.map(({ name, limit, free, waiting }) => ({ name, free,
-      tokens: Math.min(mostTokens, Math.max(limit, free)),
-      text: `${free} of ${count(limit, "permit")} free, ${waiting} waiting` }));
-    keyed(this.counts, [...gates, ...groups], item => item.name,
-      item => make("li", {}, make("strong", { text: item.name }),
-        make("span", { class: "token-row", "aria-hidden": "true" }), make("span")),
-      (element, item) => {
-        const [, row, words] = element.children;
-        keyed(row, [...Array(item.tokens).keys()], token => token, () => make("i"),
-          (token, number) => setClass(token, "used", number < item.tokens - item.free));
-        setText(words, item.text);
-      });
   },
 
   showNotes(notes) {
@@ -87,12 +51,6 @@ const view = {
         make("span", { text: noteWords(note) + (note.v > 1 ? ` (${note.v})` : "") })));
   },
 };
-
-/* The words of a thread that is busy: its block, or what it waits for. */
-function threadWords(part) {
-  const name = subjectOf(part);
-  return part.kind === "running" ? `R ${name}` : `W waits for ${name}`;
-}
 
 /* The queues that an event has used, with their blocks after it. */
 function queuesAt({ jobs }, index) {
@@ -139,31 +97,6 @@ function showQueue(element, queue) {
   setAttribute(tube, "aria-label", `${queue.name}: ` + places.map(place => `${place}: `
     + (queue[place].slice(-mostBlocks).map(({ number, kind }) => place === "begun"
       ? `${number} (${kind})` : number).join(" ") || "none")).join("; "));
-}
-
-/* The sentence about the threads: what the picture shows, where it is worth saying. */
-function insightOf(threads, queues, permits) {
-  if (!threads.length) return "Threads and queues appear as the run uses them.";
-  const busy = threads.filter(({ part }) => part);
-  const waiting = busy.filter(({ part }) => part.kind === "waiting");
-  const total = queues.reduce((sum, queue) => sum + queue.queued.length, 0);
-  if (total && busy.length && waiting.length === busy.length) {
-    return `All ${busy.length} threads wait, and ${count(total, "block")} cannot begin: `
-      + "no thread is left to run them.";
-  }
-  const runs = `${count(busy.length, "thread")} ${busy.length === 1 ? "runs" : "run"}`;
-  for (const { free, group } of permits) {
-    const queued = queues.find(queue => queue.name === group)?.queued.length;
-    if (!queued || free <= 0) continue;
-    return `${count(free, "permit is", "permits are")} free, but only ${runs} blocks: `
-      + `${count(queued, "block waits", "blocks wait")} for a thread.`;
-  }
-  const tasks = queues.reduce((sum, queue) =>
-    sum + queue.begun.filter(({ kind }) => kind === "suspended").length, 0);
-  if (tasks) return `${count(tasks, "task is", "tasks are")} suspended, and none of them holds a thread.`;
-  if (!busy.length) return "No thread runs a block.";
-  return `${runs} a block` + (waiting.length ? `, ${waiting.length} of them waiting` : "")
-    + (total ? `; ${count(total, "block")} queued.` : ".");
 }
 
 export default view;

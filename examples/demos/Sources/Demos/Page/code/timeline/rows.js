@@ -15,7 +15,7 @@ export class Rows {
     this.jobs = new Map();
     this.byId = new Map();
     this.marks = [];
-    /** The permits of each gate or semaphore, and the group of the jobs that use it, by its label. */
+    /** The permits of each gate or semaphore, by its label. */
     this.permits = new Map();
     /** The steps of each curve, `[time, value, index]`, by name. */
     this.curves = new Map();
@@ -102,9 +102,7 @@ export class Rows {
   count(event) {
     const free = event.free ?? event.sem?.free;
     const waiting = event.waiting ?? event.sem?.waiting;
-    if (event.ev === "permits") this.permits.set(event.q, { limit: event.v, group: null });
-    const permits = this.permits.get(event.q);
-    if (permits && event.ev === "acquired") permits.group = event.by?.q ?? permits.group;
+    if (event.ev === "permits") this.permits.set(event.q, event.v);
     if (free !== undefined) this.step(event.q + " free", event.t, free);
     if (waiting !== undefined) this.step(event.q + " waiting", event.t, waiting);
     if (event.ev === "enter" || event.ev === "leave") {
@@ -148,7 +146,7 @@ export function peakOf(steps, end) {
 
 /** The gates and semaphores of which an event has told the permits, after an event. */
 export function permitsAt({ permits, curves }, index) {
-  return [...permits].map(([name, { limit, group }]) => ({ name, limit, group,
+  return [...permits].map(([name, limit]) => ({ name, limit,
     free: valueAt(curves.get(name + " free") ?? [], index) ?? limit,
     waiting: valueAt(curves.get(name + " waiting") ?? [], index) ?? 0 }));
 }

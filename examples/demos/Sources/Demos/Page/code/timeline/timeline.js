@@ -362,7 +362,7 @@ export class Timeline {
       const element = this.names.keyedChildren.get("curve " + name)?.firstChild;
       if (!element) continue;
       if (!element.firstChild) element.append(make("b", { text: name }), make("small"));
-      const limit = this.model.permits.get(name.replace(/ free$/, ""))?.limit;
+      const limit = this.model.permits.get(name.replace(/ free$/, ""));
       const value = valueAt(steps, index) ?? limit ?? "–";
       setText(element.lastChild, limit !== undefined && name.endsWith(" free")
         ? `${value} of ${limit}` : `${value}, at most ${peakOf(steps, this.model.now)}`);
