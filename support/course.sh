@@ -21,8 +21,7 @@ cat "$page/style/base.css" "$page/style/timeline.css" \
 {
     echo '"use strict";'
     echo 'const modules = {};'
-    for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/events.js \
-        "$page"/code/listings.js \
+    for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/listings.js \
         "$page"/code/timeline/rows.js "$page"/code/timeline/statistics.js "$page"/code/timeline/timeline.js \
         "$page"/code/timeline/scrubber.js "$page"/code/player.js \
         "$page"/views/loops/model.js "$page"/views/loops/curve.js "$page"/views/loops/screen.js "$course"/game/language.js \

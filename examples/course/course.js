@@ -212,8 +212,7 @@ class Course {
       view.build(stage);
       run.replaceChildren(...[view === noScreen ? null : stage, player.title, player.scrubber.element,
         make("div", { class: "course-pair" },
-          make("div", { class: "course-chart" }, player.chart), code.element), player.table.element]
-        .filter(Boolean));
+          make("div", { class: "course-chart" }, player.chart), code.element)].filter(Boolean));
       for (const event of events) player.take({ kind: "event", ...event });
       player.finish();
       this.player = player;

@@ -45,7 +45,7 @@ export class Desk {
       make("div", { class: "desk" },
         make("div", { class: "side" }, this.predictPart(), this.runPart()),
         make("div", { class: "stage" }, this.screen, this.player.pair())),
-      this.compare.element, this.player.table.element].filter(Boolean));
+      this.compare.element].filter(Boolean));
   }
 
   predictPart() {

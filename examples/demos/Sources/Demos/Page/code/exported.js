@@ -41,8 +41,7 @@ export function show(view) {
     make("div", { class: "desk" },
       make("div", { class: "side" }, questions.length ? make("section", { class: "card",
         "aria-label": "The prediction" }, prediction.element) : null, compare.element),
-      make("div", { class: "stage" }, screen, player.pair(make("p", { class: "remark", text: leftOut(data) })))),
-    player.table.element);
+      make("div", { class: "stage" }, screen, player.pair(make("p", { class: "remark", text: leftOut(data) })))));
   view.build(screen);
   player.forget(null);
   player.begin(run);

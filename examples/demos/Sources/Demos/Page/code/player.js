@@ -5,7 +5,6 @@
 // loaded in the middle of a run, and a report that holds a run are one case.
 
 import { make } from "./dom.js";
-import { EventTable } from "./events.js";
 import { Listings } from "./listings.js";
 import { Timeline } from "./timeline/timeline.js";
 import { Scrubber } from "./timeline/scrubber.js";
@@ -39,7 +38,6 @@ export class Player {
     this.timeline = new Timeline(this.chart, time => this.scrubber.goTo(time),
       view.fewJobs);
     this.code = new Listings();
-    this.table = new EventTable(this.scrubber);
   }
 
   /** The timeline with its scrubber, beside the code. `remark` is an element on the events. */
@@ -59,10 +57,7 @@ export class Player {
 
   /** Begins a run; null for the screen before any run. */
   begin(run, values) {
-    if (run) {
-      this.code.show(run.code);
-      this.table.close();
-    }
+    if (run) this.code.show(run.code);
     this.initial = () => this.view.initial(run, values);
     this.state = this.initial();
     this.applied = 0;
