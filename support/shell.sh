@@ -109,7 +109,7 @@ of_each_line() {
 # a thread for minutes.
 random_suites='LedgerModelTests KillTests CallKillTests FaultTests LibraryFaultTests RaceTests'
 random_suites="$random_suites RandomNamesTests DuplicatesScriptTests"
-wait_tests='ChildTimeTests RunProcessShortageTests WaitTests'
+wait_tests="ChildTimeTests RunProcessShortageTests LongWaitTests"
 # shellcheck disable=SC2034
 library_suites='^(WeirTests|FileJobsTests|FuzzTests)\.' tool_suites='^(WeirToolTests|ReliabilityTests)\.'
 

@@ -52,8 +52,8 @@ public struct Command: Sendable {
   public var errors = Connection.standard
   /// True if both outputs go to one pipe, which shows their order: there are no errors then.
   public var isMerged = false
-  /// Seconds until the program is killed: far more than it needs.
-  public var limit = 600.0
+  /// Seconds until the program is killed.
+  public var limit = Child.limit
 
   public init(_ program: [UInt8], _ arguments: [[UInt8]]) {
     self.program = program
@@ -78,6 +78,10 @@ public struct Command: Sendable {
 
 /// A running program. Ends with the last reference if it has not ended before.
 public final class Child: @unchecked Sendable {
+  /// The seconds that a program may take: many times what any needs, since only one that hangs may fail by
+  /// time, also beside other work.
+  public static let limit = 600.0
+
   public let pid: Int32
   /// The writing end of the pipe to its standard input; -1 if there is none.
   private var inputEnd: Int32 = -1
@@ -125,7 +129,7 @@ public final class Child: @unchecked Sendable {
 
   /// Writes the input and collects the output until the program has closed its
   /// outputs, and reaps it. Kills it after `limit` seconds.
-  public func finish(limit: Double) throws -> Outcome {
+  public func finish(limit: Double = Child.limit) throws -> Outcome {
     let deadline = monotonicSeconds() + limit * slowness
     var isLate = false
     holdsInput = false
@@ -150,7 +154,7 @@ public final class Child: @unchecked Sendable {
   /// Collects until `isEnough` returns true; the input may stay open. Returns
   /// false if the outputs ended or the time limit came first.
   public func collect(
-    limit: Double, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
+    limit: Double = Child.limit, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
   ) -> Bool {
     let deadline = monotonicSeconds() + limit * slowness
     while !isEnough(collected[0], collected[1]) {

@@ -17,8 +17,7 @@ struct LibraryFaultTests {
   private static let made = Task {
     let directory = try TemporaryDirectory()
     let script = "\(reliabilityTests)/Programs/scenarios.sh"
-    var command = other("sh", words(script, directory.text), in: directory)
-    command.limit = 280
+    let command = other("sh", words(script, directory.text), in: directory)
     let made = try await command.run()
     guard made.status == 0, made.errors.isEmpty else {
       throw CompilerFailure(description: "scenarios.sh: \(made.errorText)")
@@ -48,7 +47,7 @@ struct LibraryFaultTests {
         "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")",
         "LD_PRELOAD=\(directory.text)/faults.so",
       ]
-      command.limit = Self.isWhole ? 3000 : 120
+      if Self.isWhole { command.limit = 3000 }
       let outcome = try await command.run()
       print(outcome.outputText, terminator: "")
       #expect(

@@ -15,7 +15,6 @@ struct FaultEnd {
 
 /// A command in a directory of its own.
 final class FaultWorkspace {
-  private static let limit = 40.0
   /// The beginning of the paths of files in TMPDIR.
   private static let temporary = "TMPDIR:"
 
@@ -105,7 +104,6 @@ final class FaultWorkspace {
         "LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin", "TERM=dumb", "SWIFT_BACKTRACE=enable=no",
         "TMPDIR=\(directory.text)/temporary",
       ] + environment
-    command.limit = Self.limit
     if !environment.isEmpty, let input = scenario.input {
       command.input = .file(Array("\(place)/\(input)".utf8), O_RDONLY)
     }

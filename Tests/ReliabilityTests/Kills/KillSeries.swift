@@ -51,7 +51,7 @@ struct KillSeries {
       // A run whose output nobody reads would wait for its reader, and never come to its end.
       _ = child.collect(limit: delay) { _, _ in false }
       kill(isGroup ? -child.pid : child.pid, signal)
-      return try child.finish(limit: 40)
+      return try child.finish()
     }
     #expect(!run.wasLate, "it does not end")
     if let ended = run.signal { #expect(ended == signal, "\(run.errorText)") }

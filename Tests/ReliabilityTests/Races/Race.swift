@@ -100,9 +100,7 @@ extension Race {
     try makeTree(in: directory, ground)
     awaitOldTimes()
     if !verb.preparation.isEmpty { _ = try tool(verb.preparation, in: directory).runBlocking() }
-    var command = racing(in: directory, ground)
-    command.limit = 30
-    let outcome = try command.runBlocking()
+    let outcome = try racing(in: directory, ground).runBlocking()
     var record = RaceRecord()
     record.status = outcome.status
     if outcome.wasLate { record.problems.append("did not end within its limit") }

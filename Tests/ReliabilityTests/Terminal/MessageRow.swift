@@ -66,7 +66,7 @@ struct MessageRow: Sendable, CustomTestStringConvertible {
     let isWhole = terminal.collect(untilBytes: {
       $0.suffix(16).elementsEqual("end-of-the-row\r\n".utf8)
     })
-    _ = try child.finish(limit: 40)
+    _ = try child.finish()
     guard isWhole else { throw RowFailure(name: self.name, output: terminal.text) }
     return isFormat ? terminal.bytes.filter { $0 != 0 } : terminal.bytes
   }

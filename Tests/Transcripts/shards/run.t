@@ -48,13 +48,13 @@ The summary differs in the times alone, and a shard that is done returns at once
   1
   1
   1
-  ! weir: shard 0/4 (--shard, attempt 1, node vm), 17 files, 84.8 kB
+  ! weir: shard 0/4 (--shard, attempt 1, node ...), 17 files, 84.8 kB
   ! weir: shard 0/4 is done already
-  ! weir: shard 1/4 (--shard, attempt 1, node vm), 17 files, 30.9 kB
+  ! weir: shard 1/4 (--shard, attempt 1, node ...), 17 files, 30.9 kB
   ! weir: shard 1/4 is done already
-  ! weir: shard 2/4 (--shard, attempt 1, node vm), 18 files, 19.0 kB
+  ! weir: shard 2/4 (--shard, attempt 1, node ...), 18 files, 19.0 kB
   ! weir: shard 2/4 is done already
-  ! weir: shard 3/4 (--shard, attempt 1, node vm), 17 files, 21.7 kB
+  ! weir: shard 3/4 (--shard, attempt 1, node ...), 17 files, 21.7 kB
   ! weir: shard 3/4 is done already
 
 ## retries and timeouts, and another command for other options
@@ -76,7 +76,7 @@ The summary differs in the times alone, and a shard that is done returns at once
   weir: f7: sh was ended because it took more than 2.00 s, 3 times
   weir: 30 commands run, 7 failed, 32 run again
   $ shard 0 --retries 3
-  ! weir: shard 0/4 (--shard, attempt 1, node vm), 8 files, 0 B
+  ! weir: shard 0/4 (--shard, attempt 1, node ...), 8 files, 0 B
   ! weir: $top/t/D/shard-00000-of-00004.part: was made by another command (weir run '--retries=2' '--timeout=2', not weir run '--retries=3')
   [2]
 

@@ -95,12 +95,12 @@ struct RunProcessShortageTests {
       awaitBeginning(of: "2", in: directory)
       allow(false, child)
       letGo("1", in: directory)
-      #expect(child.collect(limit: 40, until: seen(Self.heldUp)))
+      #expect(child.collect(until: seen(Self.heldUp)))
       // Longer than it would wait without a running command.
       usleep(4_500_000)
       allow(true, child)
       for item in ["2", "3", "4"] { letGo(item, in: directory) }
-      return try child.finish(limit: 40)
+      return try child.finish()
     }
     #expect(result.status == 0 && result.outputText == "1\n2\n3\n4\n")
     #expect(result.errorLines == [Self.heldUp])
@@ -115,10 +115,10 @@ struct RunProcessShortageTests {
       awaitBeginning(of: "1", in: directory)
       allow(false, child)
       letGo("1", in: directory)
-      #expect(child.collect(limit: 40, until: seen(failure)))
+      #expect(child.collect(until: seen(failure)))
       allow(true, child)
       letGo("3", in: directory)
-      return try child.finish(limit: 40)
+      return try child.finish()
     }
     #expect(result.status == 1 && result.outputText == "1\n3\n")
     #expect(result.errorLines == [Self.heldUp, failure, "weir: 3 commands run, 1 failed"])
@@ -133,9 +133,9 @@ struct RunProcessShortageTests {
       if lanes > 1 { awaitBeginning(of: "2", in: directory) }
       allow(false, child)
       letGo("1", in: directory)
-      #expect(child.collect(limit: 40, until: seen(Self.heldUp)))
+      #expect(child.collect(until: seen(Self.heldUp)))
       kill(child.pid, SIGINT)
-      return try child.finish(limit: 40)
+      return try child.finish()
     }
     #expect(result.signal == SIGINT && !result.wasLate, "\(result.errorText)")
     #expect(result.outputText == "1\n")

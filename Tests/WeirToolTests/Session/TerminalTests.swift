@@ -37,7 +37,7 @@ struct TerminalTests {
       // The cursor waits at the beginning, so that no echo wraps and a reflowed line is cleared.
       let drawn = terminal.text.components(separatedBy: "\r\u{1B}[J").dropFirst()
       #expect(drawn.dropLast().allSatisfy { $0.isEmpty || $0.hasSuffix("\r") })
-      let result = try child.finish(limit: 40)
+      let result = try child.finish()
       #expect(result.status == 0 && result.lines.count == 11)
       #expect(terminal.collect { $0.hasSuffix("\r\u{1B}[J") })
     }
@@ -53,7 +53,7 @@ struct TerminalTests {
           run("exec \"$0\" \(verb) <\"$1\" 2>\"$1\"", on: terminal, in: directory))
         #expect(terminal.collect { $0.contains("no \(missing): reading what you type; Ctrl-D ") })
         kill(child.pid, SIGINT)
-        let result = try child.finish(limit: 40)
+        let result = try child.finish()
         #expect(result.signal == SIGINT)
         // At once: a stalled run would have announced first what it waits for.
         #expect(terminal.collect { $0.contains("interrupted: 0 files read") })
@@ -76,7 +76,7 @@ struct TerminalTests {
       let terminal = try Terminal()
       let child = try Child(
         run("exec \"$0\" hash a - <\"$1\" 2>\"$1\"", on: terminal, in: directory))
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(child.collect { output, _ in output.contains(0x0A) })
       try terminal.type("hello\n")
       // Progress would have begun after half a second.
       var asked = 0
@@ -90,7 +90,7 @@ struct TerminalTests {
         })
       #expect(!terminal.text.contains("\u{1B}"))
       try terminal.type("\u{04}")
-      #expect(try child.finish(limit: 40).outputText.hasSuffix("  -\n"))
+      #expect(try child.finish().outputText.hasSuffix("  -\n"))
     }
   }
 
@@ -106,7 +106,7 @@ struct TerminalTests {
     #expect(elsewhere.collect { (_: String) in elsewhere.progressLines.count > 3 })
     kill(pid, SIGUSR1)
     #expect(terminal.collect { $0.contains(", after ") })
-    #expect(try witness.finish(limit: 40).status == 0)
+    #expect(try witness.finish().status == 0)
     return terminal.text
   }
 
@@ -121,14 +121,14 @@ struct TerminalTests {
       )
       command.input = .bytes(Array("x".utf8))
       let child = try Child(command, holdsInput: true)
-      #expect(child.collect(limit: 40) { _, errors in !errors.isEmpty })
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(child.collect { _, errors in !errors.isEmpty })
+      #expect(child.collect { output, _ in output.contains(0x0A) })
       let text = try textAfterProgressElsewhere(of: child.pid, on: terminal, in: directory)
       #expect(!text.contains("\u{1B}"), "\(text)")
       let end = try shell("stty icanon <\"$1\"", terminal.nameText, in: directory).runBlocking()
       #expect(end.status == 0)
       #expect(terminal.collect { $0.contains("\r\u{1B}[J") })
-      #expect(try child.finish(limit: 40).status == 0)
+      #expect(try child.finish().status == 0)
     }
   }
 
@@ -151,7 +151,7 @@ struct TerminalTests {
       let child = try Child(command, holdsInput: true)
       var pid: pid_t?
       #expect(
-        child.collect(limit: 40) { output, _ in
+        child.collect { output, _ in
           // The line of the first file comes once signals are taken.
           let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
           let line = lines.first { $0.hasPrefix("pid ") }
@@ -164,7 +164,7 @@ struct TerminalTests {
       #expect(!text.contains("\u{1B}"), "\(text)")
       try terminal.type("\n")
       #expect(terminal.collect { $0.contains("\r\u{1B}[J") })
-      #expect(try child.finish(limit: 40).status == 0)
+      #expect(try child.finish().status == 0)
     }
   }
 
@@ -184,7 +184,7 @@ struct TerminalTests {
       #expect(terminal.collect { $0.replacing("\r\n  ", with: " ").contains(next) })
       #expect(terminal.collect { $0.contains("to continue:") && $0.hasSuffix("a -\r\n") })
       child.closeInput()
-      _ = try child.finish(limit: 40)
+      _ = try child.finish()
       let lines = terminal.text.components(separatedBy: "\r\n").map {
         $0.components(separatedBy: "\u{1B}[J").last ?? ""
       }
@@ -208,7 +208,7 @@ struct TerminalTests {
         let script = "\(environment) exec \"$0\" check \(options) M >\"$1\" 2>\"$1\""
         let child = try Child(run(script, on: terminal, in: directory))
         let text = terminal.text(until: "did NOT match")
-        #expect(try child.finish(limit: 40).status == 1)
+        #expect(try child.finish().status == 1)
         #expect(text.contains(red) == isColored, "\(options) \(environment): \(text)")
         #expect(text.contains("\u{1B}[1;31mWARNING\u{1B}[0m: 1 ") == isColored)
         #expect(isColored || text.hasPrefix("a: FAILED\r\n"))
@@ -235,7 +235,7 @@ struct TerminalTests {
       let child = try Child(
         run("exec \"$0\" hash --summary a b 2>\"$1\"", on: terminal, in: directory))
       let text = terminal.text(until: "files/s)")
-      _ = try child.finish(limit: 40)
+      _ = try child.finish()
       let lines = text.components(separatedBy: "\r\n").dropLast()
       #expect(lines.count > 1 && lines.allSatisfy { $0.count < 40 })
       #expect(lines.joined(separator: " ").contains("2 files read; "))

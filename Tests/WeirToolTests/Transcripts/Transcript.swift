@@ -119,7 +119,6 @@ func runInOneShell(
   }
   var shell = shell(script, in: directory)
   shell.isMerged = isMerged
-  shell.limit *= 6  // a table runs hundreds of commands
   let outcome = try await shell.run()
   let end = Array("\n\(mark)".utf8)
   let (outputs, messages) = (outcome.output.parts(between: end), outcome.errors.parts(between: end))

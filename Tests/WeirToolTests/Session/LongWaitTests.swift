@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
-struct WaitTests {
+struct LongWaitTests {
   @Test("a check whose time is over after files that are missing is no success")
   func missingInTime() async throws {
     let run = try await scripted(
@@ -33,7 +33,7 @@ struct WaitTests {
     let asked = command
     let result = try await onThread {
       let child = try Child(asked, holdsInput: true)
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(child.collect { output, _ in output.contains(0x0A) })
       #expect(
         eventuallyBlocking {
           kill(child.pid, SIGUSR1)
@@ -52,7 +52,7 @@ struct WaitTests {
       }
       #expect(isTold)
       child.closeInput()
-      return try child.finish(limit: 40)
+      return try child.finish()
     }
     #expect(result.status == 0 && result.lines.count == 2)
     #expect(result.errorText.contains("weir: lane "))
