@@ -71,7 +71,7 @@ final class TextAgreement {
         .refused(
           """
           line \(difference) and what follows differ from \(name: manifest.name); an update was \
-          interrupted between the two; use: \(command: command)
+          interrupted after it replaced the first; use: \(command: command)
           """))
     }
     let reason: FaultText = """

@@ -13,22 +13,25 @@ extension OutputFile {
   /// Returns the way out if a ledger cannot be used: the manifest before the last update, if that is
   /// kept. No way is recommended by which rot would be recorded as an edit.
   static func wayOut(ofLedger name: [UInt8]) -> FaultText {
-    let manifest = text(ofLedger: name)
-    let old = manifest + ".old".utf8
-    let oldLedger = old + ".mtree".utf8
-    let former: FaultText =
-      identity(oldLedger) != nil
-      ? ", or go back to \(name: old) and \(name: oldLedger)"
-      : identity(old) != nil ? ", or go back to \(name: old)" : ""
-    return "restore it" + former + "; without it rot is not told from an edit"
+    // A manifest may have the name of a ledger, but it is beside no other.
+    let text = text(ofLedger: name)
+    let isLedger = text != name && identity(text) != nil
+    let old = (isLedger ? text : name) + ".old".utf8
+    let kept = [old, old + ".mtree".utf8].prefix(isLedger ? 2 : 1).filter { identity($0) != nil }
+    var ways: FaultText = "restore it"
+    for (place, name) in kept.enumerated() {
+      ways = ways + (place == 0 ? ", or go back to \(name: name)" : " and \(name: name)")
+    }
+    return ways + "; without it rot is not told from an edit"
   }
 
   /// Returns the path of the manifest that a ledger belongs to, if a run was interrupted after it had
   /// replaced the manifest and before it replaced the ledger, which has two names then; `nil` otherwise.
   static func former(ofLedger name: [UInt8]) -> [UInt8]? {
-    let old = text(ofLedger: name) + ".old".utf8
-    let identity = identity(name)
-    return identity != nil && identity == OutputFile.identity(old + ".mtree".utf8) ? old : nil
+    let text = text(ofLedger: name)
+    let old = text + ".old".utf8
+    let hasTwoNames = identity(name) != nil && identity(name) == identity(old + ".mtree".utf8)
+    return hasTwoNames && identity(old) != nil && identity(old) != identity(text) ? old : nil
   }
 
   private static func identity(_ name: [UInt8]) -> FileIdentity? {
@@ -43,7 +46,8 @@ extension OutputFile {
   func keepFormer(withRecords: Bool, isResumed: Bool) throws(Fault) {
     if OutputFile.identity(path) == nil { return }
     let kept = withRecords ? OutputFile.identity(records) : nil
-    if kept != nil && kept == OutputFile.identity(oldRecords) { return }
+    let isKept = kept != nil && kept == OutputFile.identity(oldRecords)
+    if isKept && OutputFile.identity(old) != nil { return }
     if isResumed, try OutputFile.haveSameBytes(path, text) {
       if kept == nil { return }
       if try OutputFile.haveSameBytes(records, next) { return }

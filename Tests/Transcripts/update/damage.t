@@ -49,11 +49,20 @@ of the walk, or sorted. The way out: without the damaged one, the other has all 
   [2]
 An update that was killed when M had its new name, and M.mtree not yet: the ledger has two names.
   $ cp M1 M; ln -f M.old.mtree M.mtree; weir hash --update -o M t
-  ! weir: M: line 3 and what follows differ from M.mtree; an update was interrupted between the two; use: mv M.old M
+  ! weir: M: line 3 and what follows differ from M.mtree; an update was interrupted after it replaced the first; use: mv M.old M
   [2]
-  $ mv M.old M; weir hash --update -o M t
+  $ mv M.old M; weir hash --update -o M t; ls M*
   t/c: new
   2 files not read, 1 read, 0 replaced, 1 new, 0 gone
+  M
+  M.mtree
+  M.old
+  M.old.mtree
+  M1
+A manifest of mtree(5) may have the name of a ledger.
+  $ weir hash --format mtree -o x.mtree t; cp x.mtree x.mtree.old; echo x >>x.mtree; weir hash --update -o x.mtree t
+  ! weir: x.mtree: was cut, or has a line that cannot be read; restore it, or go back to x.mtree.old; without it rot is not told from an edit
+  [2]
 
 ## manifests and records of every form agree
   $ row() {
