@@ -147,7 +147,7 @@ test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool
 
 test-tables: setup ## run the tables of which make test runs a sample (long)
 	@sh support/test.sh WEIR_TEST_TABLES=all \
-		'DropIn|Shard|PlanWorkers|WalkAhead|Count|Abi|Install|Dependency|ManualExample|Manifest|Update|Compare'
+		'CompareTests|DependencyTests|DropIn|DuplicatesScriptTests|InstallTests|ManualExampleTests'
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh
@@ -155,7 +155,7 @@ test-undefined: setup ## run the tests with the undefined behavior sanitizer (lo
 test-browser: demos ## open the demos' HTML reports in Chromium; PAGES=... for other files
 	@sh support/browser.sh $(PAGES)
 
-test-board: board-program ## open the board in Chromium; CHECKS="gate class" for some of the checks
+test-board: board-program ## open the board in Chromium; CHECKS="downloads class" for some of the checks
 	@sh support/board.sh $(CHECKS)
 
 test-course: demos ## test the game of the schedules with node, and the course in Chromium

@@ -101,6 +101,16 @@ start() {
     { env --default-signal "$@" <&3 3<&- & } 3<&0
 }
 
+# works: waits until the process $run has worked for longer than a start takes.
+works() {
+    await '[ $(awk "{ print \$14 + \$15 }" /proc/$run/stat) -gt 10 ]'
+}
+
+# peak PROCESS: prints the most KiB of memory that a process had.
+peak() {
+    sed -n 's/VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status"
+}
+
 # ask PROCESS TEXT: sends SIGUSR1 until an answer in the file err has a text.
 ask() {
     await "kill -USR1 $1; grep -q '$2' err"
@@ -124,4 +134,16 @@ fill() {
 drain() {
     { tr -d '\0' <"$1" 7>&- & } 2>/dev/null
     exec 7>&-
+}
+
+# plan SHARDS ARGUMENT...: writes the plan P, as a user with the rights of $as; $n is the number of shards.
+plan() {
+    n=$1
+    shift
+    $as weir plan --shards "$n" -o P "$@" >/dev/null 2>&1
+}
+
+# timeless FILE: prints JSON without its times.
+timeless() {
+    sed 's/"\(start\|seconds\)":[0-9.]*/"\1":0/g' "$1"
 }

@@ -32,6 +32,11 @@ void check_inspected(const char *text, const char *pattern) {
             end = stpcpy(end, "[0-9]+");
         } else if (*pattern == '@') {
             end = stpcpy(end, "weir: watch: ");
+        } else if (*pattern == '.') {
+            end = stpcpy(end, "[^\n]");
+        } else if (*pattern == '\\') {
+            *end++ = *pattern++;
+            *end++ = *pattern;
         } else {
             *end++ = *pattern;
         }

@@ -9,5 +9,5 @@ char *read_state(int descriptor, char text[TEXT_SIZE]);
 void read_until(int descriptor, const char *words, char text[TEXT_SIZE]);
 
 /* Checks a text against a regular expression, with # for a number, TIME for a number of
-   seconds, and @ for the beginning of a line of the watch. */
+   seconds, @ for the beginning of a line of the watch, and . for no newline. */
 void check_inspected(const char *text, const char *pattern);

@@ -181,6 +181,7 @@ void while_threads_are_taken(void (^body)(void)) {
     static struct meter taken;
     struct latch *go = latch_create(1);
     dispatch_group_t jobs = dispatch_group_create();
+    taken.ever = 0;
     for (int job = 0; job < JOBS; job++) {
         QUEUE(queue, NULL, NULL);
         dispatch_group_async(jobs, queue, ^{

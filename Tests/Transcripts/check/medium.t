@@ -27,10 +27,10 @@ needs strace
   contents were not read; 0 B
 
 ## --from-disk finds a byte that changed beneath the page cache
-needs root losetup mkfs.ext4 filefrag unshare
+needs losetup mkfs.ext4 filefrag loop
   $ cat >s <<'END'
   > set -e; truncate -s 16M image; mkfs.ext4 -q -b 4096 -F image; mkdir m
-  > loop=$(losetup -f --show image) && mount $loop m && echo mounted; trap 'umount m; losetup -d $loop' EXIT
+  > loop=$(losetup -f --show image) && mount $loop m; trap 'umount m; losetup -d $loop' EXIT
   > head -c 1000000 /dev/urandom >m/a; cp m/a m/b; sync; (cd m; sha256sum a b >../S)
   > block=$(filefrag -v m/a | awk '$1 == "0:" { print $4 + 0 }')
   > byte=$(dd if=image bs=1 skip=$((block * 4096 + 99)) count=1 2>/dev/null | od -An -tu1)
@@ -38,14 +38,12 @@ needs root losetup mkfs.ext4 filefrag unshare
   > cat m/a m/b >/dev/null; weir check -C m S
   > weir check -C m --from-disk S
   > END
-No loop device can be mounted in every container.
-  $ unshare -m sh s >out 2>err; grep -q mounted out || printf 'mounted\na: OK\nb: OK\na: FAILED\nb: OK\n' >out
-  > cat out
-  mounted
+  $ unshare -m sh s 2>/dev/null
   a: OK
   b: OK
   a: FAILED
   b: OK
+  [1]
 
 ## --from-disk maps no file
 needs linux

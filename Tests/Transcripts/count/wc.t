@@ -32,9 +32,9 @@ A piece has 4 MiB: a word, a character and a line cross each boundary.
 
 ## a list is read for the width, and not kept
 needs unsanitized
-  $ mkfifo in; peak() {
+  $ mkfifo in; most() {
   >   yes "$(printf './%.0s' $(seq 40))a" | head -n $1 >l; : >a; exec 7<>in
   >   start weir count -c --files-from l - <in >out 7>&-; await "[ \$(wc -l <out) = $1 ]"
-  >   sed -n 's/VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$!/status; exec 7>&-; ended $! >status
+  >   peak $!; exec 7>&-; ended $! >status
   > }
-  $ few=$(peak 1000); many=$(peak 60000); [ $((many - few)) -lt 4096 ] || echo $few $many
+  $ few=$(most 1000); many=$(most 60000); [ $((many - few)) -lt 4096 ] || echo $few $many

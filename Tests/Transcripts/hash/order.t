@@ -47,7 +47,7 @@ needs b3sum xxhsum
   $ mkfifo in; exec 7<>in; echo hello >&7; start weir hash --progress always <in >out 2>err 7>&-; await '[ -s err ]'
   > exec 7>&-; ended $!
   0
-  $ cat out; perl -0777 -ne 'print /^(\r\e\[J)0:00 .* B\/s/ && /\r\e\[J$/ && !/\n/ ? "one line\n" : $_' err
+  $ cat out; perl -0777 -ne 'print /^(\r\e\[J)0:\d\d .* B\/s/ && /\r\e\[J$/ && !/\n/ ? "one line\n" : $_' err
   5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  -
   one line
 

@@ -12,7 +12,7 @@ point: `hold` returns when it has written the line of `a`, and waits for more of
 ## the first signal ends the run: open files are finished, and the output is a prefix of the whole
 More files than are ever read ahead of the slow one.
   $ mkdir t; seq -f t/%g 6000 | xargs touch; printf hello | weir hash a - t >whole; for s in INT TERM HUP; do
-  >   hold weir hash -j2 a - t; interrupt $s; exec 7>&-; ended $run; n=$(wc -l <out); [ $n -lt 6002 ]
+  >   hold weir hash -j2 a - t; interrupt $s; exec 7>&-; ended $run; n=$(wc -l <out); [ $n -lt 6002 ] || echo $n
   >   head -n $n whole | cmp - out; said | tr -d , | sed "s/: $n files/: N files/"
   > done
   INT
@@ -133,7 +133,6 @@ The signals that end the program do so before a run as well.
 
 ## longFile: the first signal ends a run in the middle of a file that takes hours
 Of 4 TiB no byte is on the disk. The run has worked for longer than a start takes.
-  $ works() { await '[ $(awk "{ print \$14 + \$15 }" /proc/$run/stat) -gt 10 ]'; }
   $ mkdir l; truncate -s 4T l/a l/b; printf '%032d  l/a\n' 0 >sums; row() { f=${1%% *}; start weir $1 >$f 2>$f.err
   >   run=$!; works; kill $run; ended $run; wc -c <$f; grep -c 'weir: interrupted: ' $f.err; }
   $ at_once row 'TERM;0;2' <<'END'
@@ -149,10 +148,10 @@ A resumed run reads a file again that was given up.
   a: OK
   l/b: OK
 
-## a signal after the last file is read leaves a bag without manifests, and says so
-  $ mkdir b; truncate -s 300M b/a; start weir hash --bagit b 2>err; run=$!
-  > works() { await '[ $(awk "{ print \$14 + \$15 }" /proc/$run/stat) -gt 10 ]'; }
-  $ works; kill $run; ended $run; if [ -e b/manifest-sha512.txt ]; then grep -c 'nothing is missing' err
-  > else grep -c 'completes the bag' err; fi
+## a signal leaves a bag without manifests, and says so
+  $ mkdir b; truncate -s 4T b/a; start weir hash --bagit b 2>err; run=$!; works; kill $run; ended $run
+  > ls b; grep -c 'completes the bag' err
   TERM
+  bagit.txt
+  data
   1

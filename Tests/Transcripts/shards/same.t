@@ -3,13 +3,11 @@ weir merge writes what one process writes: its output, its messages and its exit
 `same WORDS` runs a verb on `paths` as one process, and on shards of a plan of them, in any order. Both end with
 `both`: the manifests of check, the command of run. What it prints is the status and the lines of the output.
 
-  $ plan() { n=$1; shift; $as weir plan --shards $n -o P "$@" >/dev/null 2>&1; }
   $ shards() {
   >   rm -rf D; for k in $(seq 0 $((n - 1)) | shuf); do
   >     $as weir $verb "$@" --plan P --shard $k/$n --out D $both 2>/dev/null || :
   >   done
   > }
-  $ timeless() { sed 's/"\(start\|seconds\)":[0-9.]*/"\1":0/g' $1; }
   $ same() {
   >   $as weir $verb $1 $paths $both >whole 2>whole.err; status=$?; shards $1
   >   $as weir merge --plan P D >merged 2>merged.err; [ $? = $status ] || echo "another status than $status"

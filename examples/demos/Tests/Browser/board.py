@@ -25,6 +25,9 @@ ALONE = board_server.ALONE
 
 def check(browser, words):
     is_wanted = lambda name: not words or any(word in name for word in words)
+    for word in words:
+        if not any(word in name for name in (*SHARED, *ALONE)):
+            sys.exit(f"board.py: no check has a name with {word}")
     faulty = []
     with Server() as server:
         for name, function in SHARED.items():
