@@ -1,4 +1,4 @@
-// CountJob: what it reads, and its values. The tool's CountTests compare it with wc.
+// CountJob: what it reads, and its values. The transcript count/wc.t compares it with wc.
 
 import FileJobs
 import Glibc

@@ -1,5 +1,5 @@
 // HashJob: digests from one read, and the values of its outcomes. The lines of each algorithm
-// are those of its own tool: OutputOrderTests and CheckTests.
+// are those of its own tool: the transcripts hash/order.t and check/gnu.t.
 
 import FileJobs
 import Glibc

@@ -1,4 +1,4 @@
-// Pool: each element has one user at a time, and elements are made when they are needed.
+// Pool: an element in use goes to nobody else, and elements are made when they are needed.
 
 import TestSupport
 import Testing

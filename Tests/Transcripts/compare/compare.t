@@ -32,7 +32,7 @@ weir compare: its verdicts, and its limits.
   > --memory 1K A B => 2
   > END
 
-## lines that cannot be used, names without a common one, and files without a basis are told
+## lines that cannot be used, names without a common one, and files without a basis are reported
 An untagged line may be one of BLAKE3, but that it is not equal does not say so.
   $ mkdir -p t/d; echo a >t/a; echo b >t/d/b; sha256sum t/a t/d/b >M; (cd t; sha256sum a d/b) >N
   $ sed 's|  |  /x/y/|' N >A; sed 's|  |  x/y-|' N >S; (cat N; echo junk; echo 'TIGER (x) = 00000000') >J
@@ -120,7 +120,7 @@ Only directories are left out in the last row.
   $ weir compare --format json --strip-b 1 A B 2>/dev/null | tail -n 1
   {"type":"summary","complete":true,"same":0,"touched":0,"differs":0,"moved":1,"only_a":2,"only_b":0,"unknown":0,"unreadable":0,"malformed_a":0,"malformed_b":0,"left_out_a":0,"left_out_b":2,"by_digest":0,"by_size_and_time":0,"by_size":0,"bytes":0,"seconds":...}
 
-## a file that cannot be read is trouble, and is told
+## a file that cannot be read is trouble, and is reported
   $ mkdir A B; echo a >A/a; echo b >A/b; cp A/* B; ln -s /proc/self/mem A/m; ln -s /proc/self/mem B/m
   $ weir compare --read --follow --format json A B
   {"type":"error","path":{"text":"A/m"},"kind":"unreadable","message":"Input/output error"}

@@ -1,4 +1,4 @@
---report and --metrics: their contents and kills; --trace; and the storage that limits and --verbose tell.
+--report and --metrics: their contents and kills.
 
 ## a report has the status, the verdict, the command and the counts, for every verb
 A mistake in the command line is found before the run.

@@ -177,7 +177,7 @@ The numbers of the commands are the places of their first files.
   5
   1
   1 2 3 4 5 6 7 8 9 10 11 12
-A failure after a command that --halt now has ended is told, but not recorded.
+A failure after a command that --halt now has ended is reported, but not recorded.
   $ mkfifo ready; rm -r D log; cat >script <<'END'
   > echo $2 >>log
   > if [ $2 = 1 ] && ! [ -e go ]; then echo >ready; exec sleep 1000; fi

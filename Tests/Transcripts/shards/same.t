@@ -82,7 +82,7 @@ compared.
   > 9 --ignore-missing: M.gone => 1 0
   > 9 : M.gone => 1 2
   > END
-Without a plan each line is verified in exactly one shard, and one that is none is told in the first.
+Without a plan each line is verified in exactly one shard, and one that is none is reported in the first.
   $ both=; quick() {
   >   weir check -w $1 2>&1 | grep -av WARNING | sort >all
   >   weir check -w --shard 0/1 $1 2>&1 | grep -av WARNING | sort | cmp - all
@@ -142,7 +142,7 @@ Six bytes can be saved in many ways.
   0 954
   0 3
 
-## files that changed since the plan are told, and in no output
+## files that changed since the plan are reported, and in no output
   $ tree 30; weir hash t >before 2>/dev/null; verb=hash; plan 5 t; echo 22 >t/order.txt; rm t/order/x; echo new >t/new
   > shards
   $ weir merge --plan P D >merged

@@ -8,7 +8,6 @@ struct TraceEvents {
 
   var count: Int { events.count }
   var faults: [String] { overlaps + unmatchedFlows + unmatchedRows }
-  var flows: Int { events.count { $0["flow_in"] != nil } }
 
   /// The number of jobs on their threads: as slices, or as marks.
   var jobs: Int {
