@@ -56,7 +56,8 @@ struct CompareTests {
       done
       """
     let directory = try TemporaryDirectory()
-    let lines = try await shell(script, in: directory).run().outputText.split(separator: "\n").compactMap { Int($0) }
+    let lines = try await shell(script, in: directory).run().outputText.split(separator: "\n")
+      .compactMap { Int($0) }
     try #require(lines.count == 4)
     #expect(lines[1] == 29_999 && lines[3] == 149_999)
     #expect(lines[2] - lines[0] < 4096, "\(lines[0]) and \(lines[2]) KiB")
