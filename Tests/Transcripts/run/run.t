@@ -55,7 +55,7 @@ The first command holds back the others until they have ended.
   >   [ $1 = a ] && until [ -e done ]; do sleep 0.01; done; [ $1 = l ] && { grep VmHWM /proc/$PPID/status >peak; : >done; }
   >   head -c 9000000 /dev/zero' sh | wc -c
   54000000
-  $ [ $(tr -dc 0-9 <peak) -lt 65536 ]; ls -A tmp
+  $ [ $(tr -dc 0-9 <peak) -lt 65536 ] || cat peak; ls -A tmp
   $ TMPDIR=none weir run --retries 1 a -- head -c 200000 /dev/zero --
   ! weir: none: cannot hold the output of commands: No such file or directory
   [2]
