@@ -149,3 +149,10 @@ The next walk finds the files that the commands made.
 Without the filter the new files are passed on, and the finished items are not.
   $ run "$s" --resume --summary d
   ! weir: 10 commands run, 10 done before; 20 items in ...
+
+## output that waits is kept beside a log anywhere, below /dev too
+The first command ends once the output of the second one is there.
+  $ d=$(mktemp -d -p /dev/shm); weir run --joblog $d/L -j2 a b -- sh -c '
+  >   [ $1 = b ] || until [ -e $0/L.waiting ]; do sleep 0.01; done; echo $1' $d; rm -r $d
+  a
+  b

@@ -105,6 +105,9 @@ A second name of the output is the output.
   'if' = x
   ls = x
   'time' = x
+  $ mkdir D; echo x >D/a; weir run --dry-run -C D . -- rm
+  cd -- D || exit
+  rm ./a
   $ f() { weir run --joblog L "$@" -- sh -c 'exit $1' sh; }
   $ f -j1 1 2 2>/dev/null; cp L before; f --dry-run --resume 1 2 3
   sh -c 'exit $1' sh 3

@@ -43,10 +43,11 @@ package final class JobLog: Sendable {
     let file = try CommandFailure.ofLog(path, openFile(path, flags, mode: 0o666))
     opened = OwnedFile(file)
     let type = try CommandFailure.ofLog(path, stat(of: file)).st_mode & S_IFMT
-    // A shell passes the pipe of a process substitution as /dev/fd/N.
-    let isDevice = path.starts(with: "/dev/".utf8) || type != S_IFREG
-    if type == S_IFIFO && !path.starts(with: "/dev/".utf8) { throw .logIsFIFO(path) }
-    spool = isDevice ? nil : OutputSpool(path + Array(".waiting".utf8), isNamed: true)
+    // A shell passes the pipe of a process substitution as /dev/fd/N. No file can be beside such a name.
+    let isDescriptor = path.first == .slash && path.withUnsafeBytes(DescriptorNames.mayContain)
+    if type == S_IFIFO && !isDescriptor { throw .logIsFIFO(path) }
+    let hasSpool = type == S_IFREG && !isDescriptor
+    spool = hasSpool ? OutputSpool(path + Array(".waiting".utf8), isNamed: true) : nil
     try JobLog.lock(file, path)
     isContinued =
       resumption != .none && ((try? stat(of: file))?.st_size ?? 0) > JobLogLine.header.count

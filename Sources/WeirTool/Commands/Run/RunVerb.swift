@@ -155,6 +155,10 @@ struct RunVerb: Verb {
     ) {
       do {
         if isDry {
+          if let directory = commonOptions.directory {
+            let words = [Array("cd".utf8), Array("--".utf8), directory.bytes]
+            try session.console.write(ShellWords.posixLine(of: words) + Array(" || exit\n".utf8))
+          }
           return try job.preview(sources(operands), deliver: { try output.write($0) }) {
             try session.console.write(ShellWords.posixLine(of: $0) + [UInt8(ascii: "\n")])
           }
