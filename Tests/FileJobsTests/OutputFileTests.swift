@@ -115,7 +115,7 @@ struct OutputFileTests {
       }
     }
     for foreign in ["be careful\n", "face lift\n", "add  one\n", "precious\n"] {
-      #expect(try lockError(foreign) == .notOurs, "\(foreign)")
+      #expect(try lockError(foreign) == .leftText, "\(foreign)")
       #expect(access(text, F_OK) == 0)
     }
   }

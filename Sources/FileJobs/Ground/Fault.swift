@@ -53,6 +53,8 @@ extension Fault.Reason {
   package static let isSpecial = Self.refused("is not a regular file and cannot be replaced")
   package static let notOurs = Self.refused(
     "was not written by weir and is left unchanged; choose another name")
+  package static let leftText = Self.refused(
+    "may be left from an interrupted run; remove it if it is not yours")
   package static let noManifest = Self.refused(
     "is not a manifest and is left unchanged; choose another name, or remove it")
   package static let replaced = Self.refused("was removed or replaced during the run")

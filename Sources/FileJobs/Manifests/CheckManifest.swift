@@ -292,7 +292,7 @@ extension CheckManifest {
       guard foreign == nil, let line = try lines.next() else {
         number = lineNumber
         let last = take(entries?.finish() ?? .ignored)
-        if case .nothing = last { return nil }
+        if case .nothing = last { return signed.takeCut() ? .malformed : nil }
         return last
       }
       text = line

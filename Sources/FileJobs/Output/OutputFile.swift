@@ -153,7 +153,9 @@ package final class OutputFile: @unchecked Sendable {
     let status = try Fault.of(partial, try stat(of: locked))
     // Left beside records by a run that did not end itself. Before the lock it can be that of a
     // present run.
-    try OutputFile.expectOurs(text) { hasPartial && OutputFile.canBegin(textWith: $0) }
+    try OutputFile.expectOurs(text, or: .leftText) {
+      hasPartial && OutputFile.canBegin(textWith: $0)
+    }
     try OutputFile.remove(text)
     return status.st_size > 0
   }

@@ -35,7 +35,7 @@ needs b3sum
 
 ## the summary and the JSON tell by which algorithm a line matched
   $ weir check --quiet --summary M
-  ! weir: 4 lines: 4 right (2 by BLAKE3, as their files show); 60 B in ...
+  ! weir: 4 lines: 4 right (2 by BLAKE3, as their files show); ...
   $ weir check --format json M | grep '"type":"file"' | grep -o '"algorithm":"[a-z0-9]*"'
   "algorithm":"sha256"
   "algorithm":"sha256"

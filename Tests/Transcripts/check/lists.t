@@ -168,3 +168,19 @@ A digest that is not known is not passed over, beside those that match.
   ! weir: L: is UTF-16; convert it with iconv -f UTF-16 -t UTF-8
   ! weir: L: is UTF-16; convert it with iconv -f UTF-16 -t UTF-8
   [2]
+
+## a comment with the end of a line in it, and a signed list without its end, are no lists
+  $ echo good >a; echo b >b; sha256sum a b >L; for comment in '#' ';'; do
+  >   { printf '%s by x\r' $comment; cat L; } >C; weir check C; done
+  b: OK
+  b: OK
+  ! weir: WARNING: 1 line is improperly formatted
+  ! weir: WARNING: 1 line is improperly formatted
+  [1]
+  $ { printf -- '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n'; cat L; printf -- '-----BEGIN PGP SIGNATURE-----\n\niQIz\n-----END PGP SIGNATURE-----\n'; } >S
+  $ weir check --quiet S; for n in 4 5 6 8; do head -n $n S >S2; weir check --quiet S2; done
+  ! weir: WARNING: 1 line is improperly formatted
+  ! weir: WARNING: 1 line is improperly formatted
+  ! weir: WARNING: 1 line is improperly formatted
+  ! weir: WARNING: 1 line is improperly formatted
+  [1]

@@ -142,15 +142,13 @@ package struct ManifestParser {
   package mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestContent {
     if line.first == UInt8(ascii: "#") && !readsSFV {
       // Otherwise the lines after a comment would be part of it.
-      guard rules == .any, line.contains(isZeroTerminated ? UInt8(ascii: "\n") : 0) else {
-        return .ignored
-      }
+      guard rules == .any, hidesLine(line) else { return .ignored }
       hasDamage = true
       return .malformed
     }
     if readsSFV && line.first == UInt8(ascii: ";") {
       // No comment of SFV has a digest of another list.
-      return ManifestText(line)?.hasDigest == true ? .malformed : .ignored
+      return hidesLine(line) || ManifestText(line)?.hasDigest == true ? .malformed : .ignored
     }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     guard let text = ManifestText(hasReturn ? line.withoutReturn : line) else { return .ignored }
@@ -164,6 +162,13 @@ package struct ManifestParser {
     }
     if hasReturn && rules == .any && text.isEnd(of: found.name) { found.doubtful = 1 }
     return .entry(found)
+  }
+
+  /// Returns true if a comment has the end of a line in it, as the other form or a Macintosh writes it.
+  private func hidesLine(_ comment: UnsafeMutableRawBufferPointer) -> Bool {
+    if isZeroTerminated { return comment.contains(UInt8(ascii: "\n")) }
+    let end = comment.lastIndex { $0 != UInt8(ascii: "\r") } ?? 0
+    return comment.contains(0) || comment[..<end].contains(UInt8(ascii: "\r"))
   }
 
   private mutating func split(_ line: borrowing ManifestText) -> ManifestLine? {

@@ -25,6 +25,9 @@ struct SignedText {
   }
 
   private var part = Part.text
+  /// True from the beginning of a message or a signature of OpenPGP to the end of the signature: a list
+  /// that ends there was cut.
+  private var isOpen = false
 
   private static let comments = ["untrusted comment:", "trusted comment:"].map { Array($0.utf8) }
   private static let headers = ["Hash:", "Charset:", "Comment:", "NotDashEscaped:", "Version:"]
@@ -45,6 +48,7 @@ struct SignedText {
       if SignedText.isHeader(line) || SignedText.isBase64(line) { return true }
       if SignedText.trimmed(line).elementsEqual("-----END PGP SIGNATURE-----".utf8) {
         part = .text
+        isOpen = false
         return true
       }
     case .next:
@@ -57,7 +61,14 @@ struct SignedText {
       return false
     }
     part = begin
+    if part != .next { isOpen = true }
     return true
+  }
+
+  /// Returns true, once, if the list ends within the armour.
+  mutating func takeCut() -> Bool {
+    defer { isOpen = false }
+    return isOpen
   }
 
   /// Returns the part that a line begins; `nil` for a line of the list.
