@@ -320,7 +320,7 @@ private func withCStrings<R>(
 }
 
 /// The time of the monotonic clock.
-private func monotonicSeconds() -> Double {
+func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
