@@ -37,9 +37,12 @@ final class LedgerHistory {
 
   func run() throws {
     // The lines of a text that was replaced before its first ledger have no times to judge by.
-    for _ in 0..<10 where !isHalfReplaced || text(ledgerName) != nil {
-      for _ in 0..<random.below(5) { try tree.change() }
+    for _ in 0..<random.pick([2, 3, 3, 4, 4, 5, 6, 16])
+    where !isHalfReplaced || text(ledgerName) != nil {
+      let changes = random.below(5)
+      for _ in 0..<changes { try tree.change() }
       try step()
+      counts["steps", default: 0] += changes + 1
     }
   }
 
@@ -48,7 +51,8 @@ final class LedgerHistory {
   private func step() throws {
     guard let pending else {
       let run = chosen()
-      if !run.dryRun && random.chance(6) { return try kill(run) }
+      if !run.dryRun && random.chance(5) { return try kill(run) }
+      if run.update && random.chance(12), try tamper(run) { return }
       try perform(run)
       // A run that was refused may have other algorithms than the manifest.
       if random.chance(3) && isRecorded { try check(run) }
@@ -74,9 +78,9 @@ final class LedgerHistory {
     (next.quiet, next.isJSON) = (next.update && random.chance(4), permitsJSON && !random.chance(5))
     if next.update {
       next.acceptsGone = random.chance(6)
-      next.permitsLoss = next.acceptsGone
+      next.maxGone = next.acceptsGone ? "100%" : ""
     }
-    if random.chance(4) { return try kill(next) }
+    if random.chance(2) { return try kill(next) }
     try perform(next)
   }
 
@@ -100,7 +104,7 @@ final class LedgerHistory {
     run.acceptsRot = run.update && random.chance(12)
     run.accepted =
       run.update && random.chance(6) ? [Array(random.pick(["a", "b", "d", "*"]).utf8)] : []
-    run.permitsLoss = run.update && random.chance(2)
+    run.maxGone = run.update ? random.pick(["", "", "100%", "100%", "100%", "0", "1", "34%"]) : ""
     run.jobs = 1 + random.below(3)
     if !run.dryRun { last = run }
     return run
@@ -128,11 +132,13 @@ final class LedgerHistory {
       var names = tree.files.shuffled(using: &random)
         .map {
           random.chance(3)
-            ? Array("\(place.text)/".utf8) + $0 : random.chance(2) ? Array("./".utf8) + $0 : $0
+            ? Array("\(place.text)/".utf8) + $0
+            : Array(random.pick(["./", ".//", "", ""]).utf8) + $0
         }
       if random.chance(3), let name = names.first { names.append(name) }
       if random.chance(3) { names.append(Array("t/none".utf8)) }
       if names.isEmpty { break }
+      if random.chance(2) { names += LedgerTree.slow }
       let endsInNUL = random.chance(2) || names.contains { $0.contains { [10, 13].contains($0) } }
       inputs =
         (random.chance(3) && !directories.isEmpty ? [.path(spelled(directories[0]))] : [])
@@ -159,17 +165,21 @@ final class LedgerHistory {
     return files
   }
 
-  private func command(_ run: LedgerRun) -> Command {
-    var command = Command(weirPath, run.arguments(form))
+  /// Returns the command of some arguments, and notes it.
+  private func command(_ arguments: [Name], _ input: Name = [], _ before: String = "") -> Command {
+    let prefix = tree.isRestricted ? LedgerTree.withoutRights : []
+    let words = prefix.map { Array($0.utf8) } + [weirPath] + arguments
+    var command = Command(words[0], Array(words.dropFirst()))
     command.directory = place.path
-    command.input = .bytes(run.standardInput)
+    command.input = .bytes(input)
+    let list = input.isEmpty ? "" : "printf %b \(shellWord(input)) | "
+    let tool = (prefix + ["$W"] + arguments.map { shellWord($0) }).joined(separator: " ")
+    tree.note("\(list)\(before)\(tool); echo \"status $?\"")
     return command
   }
 
-  private func note(_ run: LedgerRun, _ end: String = "") {
-    let words = run.arguments(form).map { shellWord($0) }.joined(separator: " ")
-    let list = run.standardInput.isEmpty ? "" : "printf %b \(shellWord(run.standardInput)) | "
-    tree.note("\(list)\(end)$W \(words); echo \"status $?\"")
+  private func command(_ run: LedgerRun, _ before: String = "") -> Command {
+    command(run.arguments(form), run.standardInput, before)
   }
 
   private func count(_ what: String) { counts[what, default: 0] += 1 }
@@ -190,20 +200,41 @@ final class LedgerHistory {
 
   // MARK: Runs
 
-  private func perform(_ run: LedgerRun) throws {
+  private func perform(_ run: LedgerRun, isTampered: Bool = false) throws {
     isRecorded = false
     let before = output
     let expectation = expectation(run)
-    note(run)
     let begin = isoTime(0)
     let outcome = try command(run).runBlocking()
     try expect(outcome.signal == nil && !outcome.wasLate, "signal \(outcome.signal ?? 0)")
-    try judge(run, outcome, expectation, before, since: begin)
+    try judge(run, outcome, expectation, before, since: begin, isTampered)
+  }
+
+  /// Updates a manifest that has a line more or less than its ledger, which is refused. Returns false
+  /// if there is none to damage.
+  private func tamper(_ run: LedgerRun) throws -> Bool {
+    let name = random.pick(["M", "M.mtree"])
+    guard !form.isMtree, let bytes = place.content(name), let records = text("M.mtree")?.records,
+      records.count > 1, records.allSatisfy({ $0.digests.count == 1 }),
+      Set(records.map(\.path)).count == records.count
+    else { return false }
+    let end: UInt8 = form.isZeroTerminated && name == "M" ? 0 : 10
+    var lines = bytes.split(separator: end)
+    let all = lines.indices.filter { name == "M" || lines[$0].contains(Array("type=file".utf8)) }
+    let number = random.pick(all)
+    lines.remove(at: number)
+    tree.note("cp \(name) kept; sed -i \(end == 0 ? "-z " : "")\(number + 1)d \(name)")
+    try place.write(lines.flatMap { $0 + [end] }, to: name.utf8)
+    try perform(run, isTampered: true)
+    tree.note("mv kept \(name)")
+    try place.write(bytes, to: name.utf8)
+    count("refused: a line was lost")
+    return true
   }
 
   private func judge(
     _ run: LedgerRun, _ outcome: Outcome, _ expectation: LedgerExpectation,
-    _ before: [String: [UInt8]], since begin: String
+    _ before: [String: [UInt8]], since begin: String, _ isTampered: Bool = false
   ) throws {
     // Nothing was recorded before the first line was complete.
     let hasRecords = before["M.partial"]?.contains(10) == true
@@ -211,7 +242,7 @@ final class LedgerHistory {
       pending.map { !run.resume || hasRecords && $0.algorithms != run.algorithms } ?? false
     let isForgetful = before["M"]?.isEmpty == false && !run.update && !run.replace && !run.resume
     let refusal =
-      isOther || isForgetful
+      isOther || isForgetful || isTampered
       ? .always : expectation.refusal(formerExists: before["M"]?.isEmpty == false)
     let errors = outcome.errorText
     if outcome.status == 2 || errors.contains("unchanged, since nothing could be read") {
@@ -249,23 +280,23 @@ final class LedgerHistory {
       run: run, contents: contents, expectation: expectation, after: after, changes: changes)
     try expectNone(facts.problem())
     let open = after.records.contains { !$0.open.isEmpty }
-    let status: Int32 = open ? 1 : expectation.missing > 0 ? 3 : 0
+    let status: Int32 = open ? 1 : expectation.failures + expectation.unreadable > 0 ? 3 : 0
     try expect(outcome.status == status, "status \(outcome.status ?? -1), not \(status): \(errors)")
     if let report, isReported {
       try expectNone(expectation.problem(changes: report.changes, after: after))
       for change in report.changes { count(change.word + (change.isAccepted ? ", accepted" : "")) }
       if expectation.isExact {
-        let read = expectation.read
-        try expect(
-          report.counts["read"] == read
-            && report.counts["unread"] == expectation.items.count - read,
-          "\(report.counts["read"] ?? -1) read, \(report.counts["unread"] ?? -1) not, expected \(read) of \(expectation.items.count)"
-        )
+        let read = expectation.read - expectation.unreadable
+        let kept = expectation.kept.count
+        for (word, number) in [("read", read), ("unread", expectation.unread), ("kept", kept)] {
+          try expect(report.counts[word] == number, "\(word) is not \(number): \(report.counts)")
+        }
       }
     }
     count(run.resume ? "resumed or nightly" : run.update ? "updated" : "new")
     if expectation.items.contains(where: \.isKnown) { count("with files of an interrupted run") }
     if !expectation.isExact { count("with a name twice") }
+    if !expectation.kept.isEmpty { count("with files that cannot be read") }
   }
 
   /// Reads the ledger, which agrees with the manifest line by line.
@@ -290,17 +321,22 @@ final class LedgerHistory {
       expectation.items.contains {
         expectation.records[$0.path]?.open == "rot" && !expectation.isAccepted("rot", $0.path)
       } || !expectation.gone.allSatisfy(expectation.isGoneAccepted)
-    let status: Int32 = isOpen ? 1 : expectation.missing > 0 ? 3 : 0
+      || expectation.keptByPlan.contains { !$0.open.isEmpty }
+    let status: Int32 = isOpen ? 1 : expectation.failures > 0 ? 3 : 0
     try expect(
       outcome.status == status || !expectation.isExact,
       "dry run: status \(outcome.status ?? -1), not \(status)")
     count("dry run")
     guard run.isJSON, expectation.isExact else { return }
     let report = LedgerReport(outcome.output, in: place.path)
-    let new = expectation.items.count { expectation.records[$0.path] == nil }
+    let new = expectation.items.count { expectation.records[$0.path] == nil && $0.isExamined }
     for (name, number) in [
       ("read", expectation.read), ("new", new),
-      ("gone", expectation.gone.count { !expectation.isGoneAccepted($0) }),
+      (
+        "gone",
+        expectation.gone.count { !expectation.isGoneAccepted($0) }
+          + expectation.keptByPlan.count { $0.open == "gone" }
+      ),
     ] {
       try expect(report.counts[name] == number, "dry run: \(name) is not \(number)")
     }
@@ -310,27 +346,27 @@ final class LedgerHistory {
 
   /// Kills a run at a random moment.
   private func kill(_ run: LedgerRun) throws {
-    let isEndless =
-      random.chance(2) && tree.node(LedgerTree.endless) == nil && tree.node([0x74]) == .directory
-    if isEndless { try tree.makeEndless() }
-    defer { if isEndless { tree.removeEndless() } }
+    let isSlow =
+      random.chance(2) && tree.node(LedgerTree.slow[0]) == nil
+      && tree.node(LedgerTree.top) == .directory
+    if isSlow { try tree.makeSlow() }
+    defer { if isSlow { tree.removeSlow() } }
     let before = output
     let expectation = expectation(run)
     let recorded = text("M.partial")?.records.count ?? 0
-    let isLate = random.chance(2)
+    let isLate = isSlow || random.chance(2)
     let delay = UInt32(random.below(isLate ? 3_000 : 20_000))
     let signal = random.pick([SIGTERM, SIGTERM, SIGINT, SIGKILL])
-    note(run, "timeout -s \(signal) \(Double(delay) / 1_000_000) ")
     let begin = isoTime(0)
-    let child = try Child(command(run), holdsInput: false)
+    let child = try Child(command(run, "timeout -s \(signal) \(Double(delay) / 1_000_000) "))
     // The moment is what this step is about.
     if isLate { waitForRecords("\n") }
     usleep(delay)
     Glibc.kill(child.pid, signal)
-    if isEndless && signal != SIGKILL {
-      // The first signal lets a run finish the open files for two seconds, and record the others.
+    if isSlow && signal != SIGKILL {
+      // The signal lets a run finish the open files, and record what it has read.
       waitForRecords("type=file")
-      Glibc.kill(child.pid, signal)
+      if random.chance(4) { Glibc.kill(child.pid, SIGKILL) }
     }
     let outcome = try child.finish(limit: 50)
     try expect(!outcome.wasLate, "a run goes on after a signal")
@@ -355,11 +391,11 @@ final class LedgerHistory {
     }
     if isHalfReplaced { count("killed between two renames") }
     let partial = text("M.partial")?.records ?? []
-    for record in partial.dropFirst(recorded) {
+    for record in partial.dropFirst(recorded) where !LedgerTree.slow.contains(record.path) {
       try expect(
         expectation.items.contains {
           $0.path == record.path && $0.size == record.size && $0.time == record.time
-            && $0.content == contents.number(record.digests)
+            && contents.agree(contents.digests(of: $0.content), record.digests)
         }, "\(shellWord(record.path)): M.partial has another content")
     }
     if signal != SIGKILL { try expectFinished(outcome.errorText, partial.count - recorded) }
@@ -369,7 +405,7 @@ final class LedgerHistory {
 
   /// Waits until the unfinished records have a text, for some milliseconds.
   private func waitForRecords(_ text: String) {
-    for _ in 0..<100 {
+    for _ in 0..<200 {
       let records = String(decoding: place.content("M.partial") ?? [], as: UTF8.self)
       if records.contains(text) { return }
       usleep(200)
@@ -409,21 +445,27 @@ final class LedgerHistory {
     var words = ["check"]
     if form.isZeroTerminated { words.append("--zero") }
     for algorithm in run.algorithms where !form.isMtree { words += ["-a", algorithm] }
-    var command = Command(weirPath, (words + ["M"]).map { Array($0.utf8) })
-    command.directory = place.path
-    tree.note("$W \((words + ["M"]).joined(separator: " ")); echo \"status $?\"")
-    let outcome = try command.runBlocking()
-    let isWrong = ledger.records.contains { record in
-      guard case .file(_, _, let content) = tree.node(record.path, followsLink: true) else {
-        return true
+    let outcome = try command((words + ["M"]).map { Array($0.utf8) }).runBlocking()
+    var isWrong = false
+    var isUnreadable = form.isMtree && ledger.links.keys.contains(where: tree.isOutOfReach)
+    for record in ledger.records {
+      let node = tree.node(record.path, followsLink: true)
+      if tree.isOutOfReach(record.path) || node != .listed && node?.isReadable == false {
+        isUnreadable = true
+      } else if case .file(_, _, let content) = node {
+        let isRight = contents.agree(contents.digests(of: content), record.digests)
+        isWrong = isWrong || !isRight
+      } else {
+        isWrong = true
       }
-      return content != contents.number(record.digests)
     }
     let isOpen = ledger.records.contains { !$0.open.isEmpty }
     count("checked")
+    // A tree of which only the names can be read may be empty as a whole.
+    let isEmpty = outcome.status == 1 && tree.node(LedgerTree.top) == .listed
     // What is open and right again is settled by the next update.
     try expect(
-      outcome.status == (isWrong ? 1 : 0) || isOpen && !isWrong,
+      outcome.status == (isWrong ? 1 : isUnreadable ? 3 : 0) || isOpen && !isWrong || isEmpty,
       "check: status \(outcome.status ?? -1), wrong \(isWrong), open \(isOpen): \(outcome.outputText) \(outcome.errorText)"
     )
   }

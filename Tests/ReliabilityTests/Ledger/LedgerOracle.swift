@@ -16,7 +16,8 @@ struct LedgerRun {
   var isJSON = true
   var acceptsGone = false
   var acceptsRot = false
-  var permitsLoss = false
+  /// The value of `--max-gone`; empty for none.
+  var maxGone = ""
   /// Globs without special characters.
   var accepted: [Name] = []
   var jobs = 1
@@ -33,7 +34,8 @@ struct LedgerRun {
     let flags = [
       ("--update", update), ("--resume", resume), ("--replace", replace), ("--dry-run", dryRun),
       ("--quiet", quiet), ("--accept-gone", acceptsGone), ("--accept-rot", acceptsRot),
-      ("--max-gone=100%", permitsLoss), ("--tag", form.isTagged), ("--zero", form.isZeroTerminated),
+      ("--max-gone=\(maxGone)", !maxGone.isEmpty), ("--tag", form.isTagged),
+      ("--zero", form.isZeroTerminated),
     ]
     words += flags.filter(\.1).map(\.0)
     if update && isJSON {
@@ -51,6 +53,13 @@ struct LedgerRun {
       }
     }
     return bytes
+  }
+
+  /// Returns true if a number of records is more than `--max-gone` permits.
+  func isTooMany(_ count: Int, of all: Int) -> Bool {
+    let limit = maxGone.isEmpty ? "50%" : maxGone
+    let number = Int(limit.filter(\.isNumber)) ?? 0
+    return limit.hasSuffix("%") ? count * 100 > all * number : count > number
   }
 
   var standardInput: [UInt8] {
@@ -76,6 +85,10 @@ struct LedgerItem {
   var content: Int
   /// True if the run that this one continues has read it.
   var isKnown = false
+
+  /// False if nothing is known but the name.
+  var isExamined: Bool { size >= 0 }
+  var isReadable: Bool { content != LedgerContents.unreadable }
 }
 
 struct LedgerExpectation {
@@ -90,15 +103,23 @@ struct LedgerExpectation {
   private(set) var links: [Name: Name] = [:]
   /// Recorded links that are there, whether or not the run finds them.
   private let presentLinks: Set<Name>
-  /// Names of lists and PATHs without a file.
-  private(set) var missing = 0
+  /// Names of lists and PATHs without a file, and directories that cannot be read.
+  private(set) var failures = 0
+  /// Directories that cannot be read, and PATHs and names below them.
+  private var hidden: [Name] = []
   private var hasDirectories = false
+  private var hasLinkTwice = false
   private var hasMissingPath = false
   /// The numbers of the results of each PATH.
   private var results: [(path: Name, count: Int)] = []
   /// True if each path has one record at most, and one file at most: then the report and the ledger
   /// are known exactly.
   private(set) var isExact = true
+  /// True if the words of the report are known: with several names of a file, if none may have moved.
+  private var hasKnownWords: Bool {
+    let mayMove = gone.contains { record in items.contains { canMove(record, $0) } }
+    return isExact || suspects.isEmpty && !mayMove
+  }
   /// Records without a file that may have rotted: a new file has the size and the time, if that is in
   /// whole seconds also the last component, and another content.
   private var suspects: Set<Name> = []
@@ -112,7 +133,9 @@ struct LedgerExpectation {
     isFirst = former == nil && partial == nil || !run.update
     self.former = former ?? LedgerText([], in: [])
     presentLinks = Set(
-      self.former.links.keys.filter { if case .link = tree.node($0) { true } else { false } })
+      self.former.links.keys.filter {
+        tree.isOutOfReach($0) || tree.node($0)?.isLink == true
+      })
     for record in self.former.records { records[record.path] = record }
     var known: [Name: LedgerRecord] = [:]
     for record in partial?.records ?? [] { known[record.path] = record }
@@ -140,22 +163,27 @@ struct LedgerExpectation {
       (items[index].content, items[index].isKnown) = (content, true)
     }
     isExact =
-      Set(items.map(\.path)).count == items.count
-      && records.count == self.former.records.count
+      Set(items.map(\.path) + hidden).count == items.count + hidden.count
+      && records.count == self.former.records.count && !hasLinkTwice
+    // Which of several contents with one digest has moved depends on their order.
+    let isAmbiguous =
+      items.contains { contents.isAmbiguous($0.content) && records[$0.path] == nil }
+      && gone.contains { contents.number($0.digests).map(contents.isAmbiguous) ?? false }
+    if isAmbiguous && run.algorithms.contains("md5") { isExact = false }
     findSuspects()
   }
 
   private mutating func findSuspects() {
     if !run.update || run.dryRun || isFirst { return }
     let lost = Set(gone.compactMap { moveKey(of: $0) })
-    let found = items.filter { records[$0.path] == nil }
+    let found = items.filter { records[$0.path] == nil && $0.isReadable }
     let moved = Set(found.map { moveKey(of: $0) })
     for record in gone where run.algorithms.contains(where: { record.digests[$0] != nil }) {
       let base = record.path.split(separator: 0x2F).last
       let alike = found.filter { item in
         item.size == record.size && item.time == record.time
           && (record.time.nanoseconds != 0 || item.path.split(separator: 0x2F).last == base)
-          && contents.number(record.digests) != item.content
+          && !isSame(record, item)
       }
       if alike.isEmpty { continue }
       // Which of several is a move depends on their order.
@@ -180,7 +208,7 @@ struct LedgerExpectation {
     }
     var end = paths[place]
     if paths[..<place].contains(end) { return true }
-    guard case .file = tree.node(end) else { return false }
+    guard case .file = tree.node(end), !tree.isOutOfReach(end) else { return false }
     while let slash = end.lastIndex(of: 0x2F) {
       if case .link = tree.node(end) { return false }
       end = Array(end[..<slash])
@@ -191,28 +219,41 @@ struct LedgerExpectation {
 
   private mutating func find(_ name: Name, in tree: LedgerTree, isListed: Bool = false) {
     let path = LedgerText.canonical(name, in: tree.place.path)
+    let isDot = name.suffix(2) == [0x2F, 0x2E]
+    if tree.isOutOfReach(path) || isDot && tree.node(path, followsLink: true) == .listed {
+      failures += 1
+      if !isListed { results.append((path, 1)) }
+      return hidden.append(path)
+    }
     let node = tree.node(path, followsLink: true)
-    let isDirectory = name.last == 0x2F || name.suffix(2) == [0x2F, 0x2E]
-    guard let node, node == .directory || !isDirectory else {
-      missing += 1
+    let isDirectory = name.last == 0x2F || isDot
+    guard let node, !node.isFile || !isDirectory else {
+      failures += 1
       hasMissingPath = hasMissingPath || !isListed
       return
     }
     var count = 0
-    var (items, links) = (items, links)
-    var hasDirectories = hasDirectories
+    var (items, links, hidden) = (items, links, hidden)
+    var (hasDirectories, hasLinkTwice) = (hasDirectories, hasLinkTwice)
     func take(_ path: Name, _ node: LedgerNode) {
       count += 1
       switch node {
       case .file(let size, let time, let content):
+        if size < 0 { failures += 1 }
         items.append(LedgerItem(path: path, size: size, time: time, content: content))
-      case .directory: hasDirectories = true
-      case .link(let target): links[path] = target
+      case .directory, .listed: hasDirectories = true
+      case .closed: hidden.append(path)
+      case .link(let target):
+        if target.isEmpty { failures += 1 }
+        hasLinkTwice = hasLinkTwice || links[path] != nil
+        links[path] = target.isEmpty ? former.links[path] : target
       }
     }
     take(path, node)
-    if node == .directory { tree.walk(path) { take($0, $1) } }
-    (self.items, self.links, self.hasDirectories) = (items, links, hasDirectories)
+    tree.walk(path) { take($0, $1) }
+    failures += hidden.count - self.hidden.count
+    (self.items, self.links, self.hidden) = (items, links, hidden)
+    (self.hasDirectories, self.hasLinkTwice) = (hasDirectories, hasLinkTwice)
     if !isListed { results.append((path, count)) }
   }
 
@@ -224,6 +265,35 @@ struct LedgerExpectation {
     return run.accepted.contains { $0 == [0x2A] || parts.contains($0[...]) }
   }
 
+  /// Returns true if the digests that a run compares are the same: those of its algorithms, or of
+  /// others if the record has none of these.
+  func isSame(_ record: LedgerRecord, _ item: LedgerItem) -> Bool {
+    let own = contents.digests(of: item.content)
+    let shared = own.filter { run.algorithms.contains($0.key) && record.digests[$0.key] != nil }
+    return contents.agree(record.digests, shared.isEmpty ? own : shared)
+  }
+
+  /// Returns true if the content of a file is known after the run.
+  private func isRecorded(_ item: LedgerItem) -> Bool { item.isReadable || isUnchanged(item) }
+
+  /// The records that stay as they are, since nothing is known of their files.
+  var kept: [LedgerRecord] {
+    let unread = Set(items.filter { !isRecorded($0) }.map(\.path))
+    return former.records.filter { unread.contains($0.path) || isHidden($0.path) }
+  }
+
+  /// The records that a plan keeps.
+  var keptByPlan: [LedgerRecord] {
+    let unexamined = Set(items.filter { !$0.isExamined }.map(\.path))
+    return former.records.filter { unexamined.contains($0.path) || isHidden($0.path) }
+  }
+
+  private func isHidden(_ path: Name) -> Bool { hidden.contains(path) || isBelowHidden(path) }
+
+  private func isBelowHidden(_ path: Name) -> Bool {
+    hidden.contains { path.starts(with: $0 + [0x2F]) }
+  }
+
   private func isUnchanged(_ item: LedgerItem) -> Bool {
     guard let record = records[item.path], !run.acceptsRot, !matches(item.path) else {
       return false
@@ -232,11 +302,11 @@ struct LedgerExpectation {
       && run.algorithms.allSatisfy { record.digests[$0] != nil }
   }
 
-  /// Returns the word for a file that has a record, or is new.
+  /// Returns the word for a file that was read and has a record, or is new.
   func word(_ item: LedgerItem) -> String {
     guard let record = records[item.path] else { return "new" }
     if isUnchanged(item) { return "same" }
-    let isSame = contents.number(record.digests) == item.content
+    let isSame = isSame(record, item)
     let hasStatus = record.size == item.size && record.time == item.time
     if isSame { return !record.open.isEmpty ? "back" : hasStatus ? "same" : "touched" }
     return hasStatus ? "rot" : "edited"
@@ -245,7 +315,7 @@ struct LedgerExpectation {
   /// Records without a file.
   var gone: [LedgerRecord] {
     let present = Set(items.map(\.path))
-    return former.records.filter { !present.contains($0.path) }
+    return former.records.filter { !present.contains($0.path) && !isHidden($0.path) }
   }
 
   func isAccepted(_ word: String, _ path: Name) -> Bool {
@@ -258,7 +328,10 @@ struct LedgerExpectation {
     isAccepted(isRotten(record) ? "rot" : "gone", record.path)
   }
 
-  var read: Int { items.count { !$0.isKnown && !isUnchanged($0) } }
+  /// The numbers of files that the run reads, of those that it cannot read, and of others.
+  var read: Int { items.count { !$0.isKnown && !isUnchanged($0) && $0.isExamined } }
+  var unreadable: Int { items.count { !isRecorded($0) && $0.isExamined } }
+  var unread: Int { items.count { $0.isKnown || isUnchanged($0) } }
 
   /// Returns the numbers of gone records and of new files that have a content in common; of an empty
   /// one also the last component.
@@ -266,6 +339,11 @@ struct LedgerExpectation {
     if content < 0 { return [] }
     let base = contents.bytes[content].isEmpty ? Array(path.split(separator: 0x2F).last ?? []) : []
     return [UInt8(content)] + base
+  }
+
+  func canMove(_ record: LedgerRecord, _ item: LedgerItem) -> Bool {
+    let isNamed = record.path.split(separator: 0x2F).last == item.path.split(separator: 0x2F).last
+    return moveKey(of: record) != nil && isSame(record, item) && (item.size > 0 || isNamed)
   }
 
   func moveKey(of record: LedgerRecord) -> [UInt8]? {
@@ -295,21 +373,26 @@ struct LedgerExpectation {
 
   /// Returns the answer whether the run replaces nothing.
   func refusal(formerExists: Bool) -> Refusal {
-    let isUnread = formerExists && items.isEmpty && !hasDirectories && missing > 0
+    let isUnread =
+      formerExists && !items.contains(where: isRecorded) && kept.isEmpty && !hasDirectories
+      && failures + unreadable > 0
     if !run.update { return isUnread ? .always : .never }
-    if missing > 0 && hasMissingPath { return .always }
+    if hasMissingPath { return .always }
     for result in results where result.count <= 1 {
       let inside = result.path + [0x2F]
-      let lost = gone.map(\.path) + former.links.keys.filter { links[$0] == nil }
+      let lost =
+        gone.map(\.path) + former.links.keys.filter { links[$0] == nil && !isBelowHidden($0) }
       if lost.contains(where: { $0 == result.path || $0.starts(with: inside) }) { return .always }
     }
+    let newlyGone = Set(gone.filter { $0.open != "gone" }.map(\.path))
+    if !run.maxGone.isEmpty && run.isTooMany(newlyGone.count, of: records.count) { return .always }
     if run.dryRun { return .never }
     if isUnread { return .always }
     // More than half of the records would end.
     let (ending, moved) = (gone.count(where: isGoneAccepted), moveCount)
-    if run.permitsLoss || ending * 2 <= former.records.count && isExact { return .never }
+    if !run.isTooMany(ending, of: former.records.count) && isExact { return .never }
     let isCertain = isExact && (run.acceptsGone || moved == 0)
-    return (ending - moved) * 2 > records.count
+    return run.isTooMany(ending - moved, of: records.count)
       ? isCertain ? .always : .perhaps
       : isCertain ? .never : .perhaps
   }
@@ -320,7 +403,7 @@ struct LedgerExpectation {
   func problem(changes: [LedgerChange], after: LedgerText) -> String? {
     let moves = changes.filter { $0.word == "moved" }
     var expected: [LedgerChange] = []
-    for item in items {
+    for item in items where isRecorded(item) {
       let word = word(item)
       if moves.contains(where: { $0.path == item.path }) || word == "same" { continue }
       expected.append(
@@ -329,8 +412,12 @@ struct LedgerExpectation {
     for (path, target) in links where former.links[path].map({ $0 != target }) ?? false {
       expected.append(LedgerChange(path: path, word: "relinked"))
     }
-    for path in former.links.keys where links[path] == nil && !presentLinks.contains(path) {
+    for path in former.links.keys
+    where links[path] == nil && !presentLinks.contains(path) && !isBelowHidden(path) {
       expected.append(LedgerChange(path: path, word: "unlinked"))
+    }
+    for record in kept where !record.open.isEmpty {
+      expected.append(LedgerChange(path: record.path, word: record.open))
     }
     let kept = Set(after.records.map(\.path))
     for record in gone where !moves.contains(where: { $0.from == record.path }) {
@@ -351,13 +438,13 @@ struct LedgerExpectation {
       guard let item = items.first(where: { $0.path == move.path }),
         !isExact || records[move.path] == nil,
         let record = gone.first(where: { $0.path == move.from }),
-        moveKey(of: record) == moveKey(of: item)
+        canMove(record, item)
       else { return "\(shown(move)): no such move" }
     }
     let actual = changes.filter { $0.word != "moved" }
     if !isExact {
       let wrong = Set(actual).symmetricDifference(expected)
-        .first { !["gone", "new"].contains($0.word) }
+        .first { hasKnownWords || !["gone", "new"].contains($0.word) }
       return wrong.map { "\(shown($0)): \(actual.contains($0) ? "un" : "")expected" }
     }
     if Set(moves.map(\.from)).count < moves.count { return "a record has moved twice" }
@@ -380,7 +467,8 @@ struct LedgerExpectation {
   /// - Parameter times: The first and the last time that a new open point can have.
   func problem(ledger: LedgerText, times: (String, String)) -> String? {
     var expected: [Name: Set<LedgerRecord>] = [:]
-    for item in items {
+    for record in kept { expected[record.path, default: []].insert(record) }
+    for item in items where isRecorded(item) {
       let word = word(item)
       let digests =
         isUnchanged(item) ? records[item.path]?.digests ?? [:] : contents.digests(of: item.content)
@@ -414,12 +502,15 @@ struct LedgerExpectation {
       }
     }
     let present = Set(ledger.records.map(\.path))
+    if isExact {
+      let links = links.merging(former.links.filter { isBelowHidden($0.key) }) { now, _ in now }
+      if ledger.links != links { return "links \(ledger.links), expected \(links)" }
+    }
     // A record that has moved ends, or is accepted.
-    let keys = Set(
-      items.filter { !isExact || records[$0.path] == nil }.map { moveKey(of: $0) })
+    let places = items.filter { !isExact || records[$0.path] == nil }
     var moved = 0
     for path in expected.keys where !present.contains(path) {
-      guard let record = records[path], let key = moveKey(of: record), keys.contains(key),
+      guard let record = records[path], places.contains(where: { canMove(record, $0) }),
         !items.contains(where: { $0.path == path })
       else { return "\(shellWord(path)): no record" }
       moved += 1
@@ -436,11 +527,5 @@ struct LedgerExpectation {
     opened.since = record.open == kind ? record.since : ""
     opened.open = kind
     return opened
-  }
-}
-
-extension LedgerContents {
-  func digests(of content: Int) -> [String: String] {
-    content < 0 ? [:] : digests.mapValues { $0[content] }
   }
 }

@@ -166,7 +166,7 @@ struct LedgerReport {
               ?? []))
         continue
       }
-      for key in ["read", "unread", "new", "gone", "rot", "moved", "back", "accepted"] {
+      for key in ["read", "unread", "new", "gone", "rot", "moved", "back", "accepted", "kept"] {
         guard let value = LedgerReport.value(key, in: line) else { continue }
         counts[key] = Int(
           String(decoding: value.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))

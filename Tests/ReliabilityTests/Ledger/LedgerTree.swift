@@ -10,13 +10,26 @@ struct LedgerContents: Sendable {
   static let algorithms = ["md5", "sha256", "sha512", "blake3"]
   /// The digests by algorithm.
   private(set) var digests: [String: [String]] = [:]
-  /// The numbers of contents by their digests.
-  private var numbers: [String: Int] = [:]
+  /// The number of a content that cannot be read.
+  static let unreadable = -2
+  /// Two contents that have the same MD5 (Wang and others, 2004).
+  private static let collision: [[UInt8]] = {
+    let digits = """
+      d131dd02c5e6eec4693d9a0698aff95c2fcab58712467eab4004583eb8fb7f89\
+      55ad340609f4b30283e488832571415a085125e8f7cdc99fd91dbdf280373c5b\
+      d8823e3156348f5bae6dacd436c919c6dd53e2b487da03fd02396306d248cda0\
+      e99f33420f577ee8ce54b67080a80d1ec69821bcb6a8839396f9652b6ff72a70
+      """.utf8.map { $0 < 0x40 ? $0 - 0x30 : $0 - 0x57 }
+    let one = (0..<digits.count / 2).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
+    let flipped: Set = [19, 45, 59, 83, 109, 123]
+    return [one, one.enumerated().map { flipped.contains($0) ? $1 ^ 0x80 : $1 }]
+  }()
 
   init() throws {
     let large = [UInt8](repeating: 7, count: 70_000)
     bytes =
-      ["", "a", "b", "c", "aa", "bb", "abc", "abd"].map { Array($0.utf8) } + [large, large + [8]]
+      ["", "a", "b", "c", "aa", "bb", "abc", "abd"].map { Array($0.utf8) }
+      + [large, large + [8]] + LedgerContents.collision
     let place = try TemporaryDirectory()
     let names = bytes.indices.map { "\($0)" }
     for (name, content) in zip(names, bytes) { try place.write(content, to: name.utf8) }
@@ -26,24 +39,54 @@ struct LedgerContents: Sendable {
       let made = try other(program, names.map { Array($0.utf8) }, in: place).runBlocking()
       let lines = made.outputText.split(separator: "\n")
       digests[algorithm] = lines.map { String($0.prefix { $0 != " " }) }
-      for (number, digits) in (digests[algorithm] ?? []).enumerated() { numbers[digits] = number }
     }
   }
 
-  /// Returns the number of the content that has all digests; `nil` if they are of none or of several.
-  func number(_ digests: [String: String]) -> Int? {
-    let found = Set(digests.values.map { numbers[$0] ?? -1 })
-    return found.count == 1 && found != [-1] ? found.first : nil
+  func digests(of content: Int) -> [String: String] {
+    content < 0 ? [:] : digests.mapValues { $0[content] }
   }
 
-  func number(of content: [UInt8]) -> Int? { bytes.firstIndex(of: content) }
+  private func has(_ content: Int, _ wanted: [String: String]) -> Bool {
+    wanted.allSatisfy { digests[$0.key]?[content] == $0.value }
+  }
+
+  /// Returns the number of the first content that has all digests; `nil` if there is none.
+  func number(_ digests: [String: String]) -> Int? {
+    digests.isEmpty ? nil : bytes.indices.first { has($0, digests) }
+  }
+
+  /// Returns true if a content has the digests of both.
+  func agree(_ one: [String: String], _ other: [String: String]) -> Bool {
+    !one.isEmpty && !other.isEmpty && bytes.indices.contains { has($0, one) && has($0, other) }
+  }
+
+  func number(of content: [UInt8]) -> Int? {
+    bytes.firstIndex { $0.count == content.count && memcmp($0, content, content.count) == 0 }
+  }
+
+  /// True if another content has the same digest by one algorithm.
+  func isAmbiguous(_ content: Int) -> Bool { content >= bytes.count - 2 }
 }
 
 /// What a path leads to.
 enum LedgerNode: Equatable {
   case file(size: Int, time: FileClock, content: Int)
   case directory
+  /// A directory that cannot be read.
+  case closed
+  /// A directory of which only the names and types can be read.
+  case listed
   case link(Name)
+
+  static let unknown = LedgerNode.file(
+    size: -1, time: FileClock(seconds: 0, nanoseconds: 0), content: LedgerContents.unreadable)
+
+  var isFile: Bool { if case .file = self { true } else { false } }
+  var isReadable: Bool {
+    if case .file(_, _, LedgerContents.unreadable) = self { return false }
+    return self != .closed && self != .listed
+  }
+  var isLink: Bool { if case .link = self { true } else { false } }
 }
 
 /// A tree below `t` in a place, and the steps that change it. Each step is also kept as a line for
@@ -55,6 +98,10 @@ final class LedgerTree {
   private(set) var script: [String] = []
   /// The places of directories that were moved away, and their paths.
   private var mounts: [(aside: Name, path: Name)] = []
+  /// All files that were ever written, as backups have them.
+  private var backups: [(path: Name, content: Int, time: FileClock)] = []
+  /// True if something could not be read at some time.
+  private(set) var isRestricted = false
   private let names: [Name]
   private let directories: [Name]
   private var asideCount = 0
@@ -88,7 +135,9 @@ final class LedgerTree {
     let full = terminated(place.path(path))
     guard (followsLink ? stat(full, &status) : lstat(full, &status)) == 0 else { return nil }
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: return .directory
+    case S_IFDIR:
+      if status.st_mode & 0o100 != 0 { return .directory }
+      return status.st_mode & 0o400 != 0 ? .listed : .closed
     case S_IFLNK:
       var target = [CChar](repeating: 0, count: 4096)
       let count = readlink(full, &target, target.count)
@@ -99,7 +148,10 @@ final class LedgerTree {
       let isKnown = status.st_size < 1 << 20
       let content =
         isKnown ? contents.number(of: TestSupport.contents(ofFile: place.path(path)) ?? []) : nil
-      return .file(size: Int(status.st_size), time: time, content: content ?? -1)
+      let isReadable = status.st_mode & 0o400 != 0
+      return .file(
+        size: Int(status.st_size), time: time,
+        content: isReadable ? content ?? -1 : LedgerContents.unreadable)
     }
   }
 
@@ -115,24 +167,35 @@ final class LedgerTree {
     return children.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Calls a closure with each entry below a directory.
+  /// Calls a closure with each entry below a directory. One that cannot be examined has no size, or an
+  /// empty target.
   func walk(_ path: Name, _ body: (Name, LedgerNode) -> Void) {
+    let node = self.node(path)
+    if node != .directory && node != .listed { return }
     for child in children(path) {
-      guard let node = node(child) else { continue }
-      body(child, node)
-      if node == .directory { walk(child, body) }
+      guard var found = self.node(child) else { continue }
+      if node == .listed { found = found.isFile ? .unknown : found.isLink ? .link([]) : .closed }
+      body(child, found)
+      if found != .closed { walk(child, body) }
     }
   }
 
   /// Returns the paths of a kind of node below `t`.
   func paths(_ isWanted: (LedgerNode) -> Bool) -> [Name] {
     var paths: [Name] = []
-    walk(Array("t".utf8)) { if isWanted($1) { paths.append($0) } }
+    walk(Self.top) { if isWanted($1) { paths.append($0) } }
     return paths
   }
 
-  var files: [Name] {
-    paths { node in if case .file = node { true } else { false } }
+  var files: [Name] { paths { $0.isFile && $0 != .unknown } }
+
+  static let top = Array("t".utf8)
+
+  /// Returns true if a directory above a path cannot be read.
+  func isOutOfReach(_ path: Name) -> Bool {
+    path.indices.contains {
+      path[$0] == 0x2F && [.closed, .listed].contains(node(Array(path[..<$0])))
+    }
   }
 
   // MARK: Steps
@@ -142,8 +205,8 @@ final class LedgerTree {
     let all = files
     guard let file = all.randomElement(using: &random), let node = node(file),
       case .file(let size, let time, let content) = node
-    else { return random.chance(2) ? mount() : try create() }
-    switch random.below(24) {
+    else { return random.chance(3) ? changeRights() : random.chance(2) ? mount() : try create() }
+    switch random.below(29) {
     case 0, 1, 2: try create()
     case 3, 4: try write(random.below(contents.bytes.count), to: file, random.pick(Self.times))
     case 5: try write(random.below(contents.bytes.count), to: file, time)
@@ -182,8 +245,40 @@ final class LedgerTree {
     case 22:
       let new = random.pick(directories) + [0x2F] + random.pick(names)
       if self.node(new) == nil && hasParent(new) { run("ln", file, new) }
+    case 23, 24:
+      let (path, content, time) = random.pick(backups)
+      if hasParent(path) { try write(content, to: path, time) }
+    case 25:
+      guard let other = paths(\.isLink).randomElement(using: &random) else { return }
+      run("rm", other)
+      link(other, to: random.chance(2) ? file : Array("nowhere".utf8))
+    case 26, 27: changeRights()
     default: run("rm", file)
     }
+  }
+
+  /// Takes the right to read a file or a directory away, or gives it back.
+  private func changeRights() {
+    let all = paths { !$0.isLink && $0 != .unknown } + [Self.top]
+    guard Self.canDropRights, let path = all.randomElement(using: &random),
+      !isOutOfReach(path), let node = node(path)
+    else { return }
+    // Only root can examine a file in a directory of which it can only read the names.
+    let isListed = !node.isFile && geteuid() == 0 && random.chance(2)
+    let mode: mode_t = !node.isReadable ? 0o755 : isListed ? 0o444 : 0
+    isRestricted = true
+    script.append("chmod \(String(mode, radix: 8)) \(shellWord(path))")
+    chmod(terminated(place.path(path)), mode)
+  }
+
+  /// The words before a command that drop the right of root to read everything.
+  static let withoutRights =
+    geteuid() == 0 ? ["setpriv", "--bounding-set=\(rights)", "--inh-caps=\(rights)"] : []
+  private static let rights = "-dac_override,-dac_read_search"
+  private static let canDropRights = isInstalled("setpriv") && dropsRights
+  private static var dropsRights: Bool {
+    let command = "exec \(withoutRights.joined(separator: " ")) true"
+    return (try? Command("sh", "-c", command).runBlocking())?.status == 0
   }
 
   private func create() throws {
@@ -193,23 +288,22 @@ final class LedgerTree {
     switch node(path) {
     case nil, .file:
       try write(random.below(contents.bytes.count), to: path, random.pick(Self.times))
-    case .directory, .link: return
+    default: return
     }
   }
 
   /// Makes a file of a link or a directory.
   private func replaceNoFile() {
-    let others = paths { node in if case .file = node { false } else { true } }
-    guard let other = others.randomElement(using: &random) else { return }
-    if node(other) == .directory { setAside(other) } else { run("rm", other) }
+    guard let other = paths({ !$0.isFile }).randomElement(using: &random) else { return }
+    if node(other)?.isLink == true { run("rm", other) } else { setAside(other) }
     try? write(random.below(contents.bytes.count), to: other, random.pick(Self.times))
   }
 
   private func unmount() {
-    guard let path = (paths { $0 == .directory } + [Array("t".utf8)]).randomElement(using: &random)
+    guard let path = (paths { $0 == .directory } + [Self.top]).randomElement(using: &random)
     else { return }
     setAside(path)
-    if path == Array("t".utf8) || random.chance(2) { makeDirectory(path) }
+    if path == Self.top || random.chance(2) { makeDirectory(path) }
   }
 
   private func setAside(_ path: Name) {
@@ -249,16 +343,16 @@ final class LedgerTree {
   }
 
   private func write(_ content: Int, to path: Name, _ time: FileClock) throws {
-    guard hasParent(path),
-      node(path) == nil || node(path).map({ if case .file = $0 { true } else { false } }) == true
-    else { return }
+    let old = node(path)
+    guard hasParent(path), old?.isFile ?? true, old?.isReadable ?? true else { return }
     let bytes = contents.bytes[content]
     script.append(
-      bytes.count < 10
+      bytes.count < 1000
         ? "printf %s \(shellWord(bytes)) >\(shellWord(path))"
         : "head -c \(bytes.count) /dev/zero | tr '\\0' '\\7' >\(shellWord(path))")
     try place.write(bytes, to: path)
     setTime(path, time)
+    backups.append((path, content, time))
   }
 
   private func setTime(_ path: Name, _ time: FileClock) {
@@ -306,17 +400,21 @@ final class LedgerTree {
     script.append("\(program) \(shellWord(path))\(other.isEmpty ? "" : " \(shellWord(other))")")
   }
 
-  /// The last name of the tree.
-  static let endless = Array("t/zz".utf8)
+  /// The last names of the tree.
+  static let slow = (0..<5).map { Array("t/zz\($0)".utf8) }
 
-  /// Makes a file that takes longer to read than any run lasts.
-  func makeEndless() throws {
-    try place.write([], to: Self.endless)
-    truncate(terminated(place.path(Self.endless)), 1 << 36)
-    script.append("truncate -s 64G t/zz")
+  /// Makes files that take some milliseconds to read, more than there are lanes, and one that takes
+  /// longer than any run lasts.
+  func makeSlow() throws {
+    for (number, path) in Self.slow.enumerated() {
+      try place.write([], to: path)
+      let isLast = number == Self.slow.count - 1
+      truncate(terminated(place.path(path)), isLast ? 1 << 36 : 1 << 24)
+      script.append("truncate -s \(isLast ? "64G" : "16M") \(shellWord(path))")
+    }
   }
 
-  func removeEndless() { run("rm", Self.endless) }
+  func removeSlow() { for path in Self.slow { run("rm", path) } }
 
   func note(_ line: String) { script.append(line) }
 }
