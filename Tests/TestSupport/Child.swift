@@ -163,8 +163,9 @@ public final class Child: @unchecked Sendable {
     return true
   }
 
-  /// Closes its standard input.
+  /// Closes its standard input. What was not written is dropped.
   public func closeInput() {
+    input = []
     if inputEnd >= 0 { close(inputEnd) }
     inputEnd = -1
   }

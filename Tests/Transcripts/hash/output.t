@@ -134,7 +134,7 @@ needs unsanitized
   > M.mtree => 2;M.mtree;weir: M.mtree: was not written by weir and is left unchanged; choose another name
   > M.partial => 2;M.partial;weir: M.partial: was not written by weir and is left unchanged; choose another name
   > M.partial.next => 2;M.partial.next;weir: M.partial.next: was not written by weir and is left unchanged; choose another name
-  > M.partial.text => 2;M.partial.text;weir: M.partial.text: was not written by weir and is left unchanged; choose another name
+  > M.partial.text => 2;M.partial.text;weir: M.partial.text: may be left from an interrupted run; remove it if it is not yours
   > END
 A foreign file that the run does not write does not matter.
   $ echo precious >M.mtree; weir hash --format mtree -o M a; cat M.mtree
