@@ -69,7 +69,7 @@ The standard descriptors, the trace, and the directory of the walk are beside th
   >   for o in '-j1' '-j30 --progress=always' '-j200 --trace=trace'; do
   >     (ulimit -n $1; exec weir hash $o t t) >out 2>err & while [ -d /proc/$!/fd ] && ls /proc/$!/fd | wc -l; do :
   >     done 2>/dev/null | sort -n | tail -n 1 >most; wait $!
-  >     [ $? = 0 ] && cmp out twice && ! grep -a weir: err && [ $(cat most) -le $((budget + 5)) ] || echo $o
+  >     [ $? = 0 ] && cmp out twice && ! grep -a weir: err && [ 0$(cat most) -le $((budget + 5)) ] || echo $o $(cat most)
   >   done
   > }
   $ for n in $([ "$tables" ] && seq 8 64 || echo 8 9 12 17 33 64); do row $n; done
