@@ -227,8 +227,8 @@ package struct FormerManifest: Sendable {
     return ((root.last == UInt8(ascii: "/") ? root : root + "/".utf8) + rest, sources)
   }
 
-  /// Returns true if a symbolic link has a name, or may have it. Below a source of this run no other
-  /// link leads to it, unless these are followed.
+  /// Returns true if a symbolic link has a name, or may have it beside the sources of this run. Below
+  /// one no other link leads to it, unless these are followed.
   func isLinkThere(_ present: (name: [UInt8], sources: [Int]), followsLinks: Bool) -> Bool {
     if !followsLinks, let source = present.sources.first {
       let root = inputs[source]
@@ -245,7 +245,7 @@ package struct FormerManifest: Sendable {
       let status = try LongPath.status(present.name + [0], followsLinks: false)
       return FileStatus(status).type == .symbolicLink
     } catch {
-      return !error.isMissing
+      return present.sources.isEmpty && !error.isMissing
     }
   }
 

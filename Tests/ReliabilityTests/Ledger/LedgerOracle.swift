@@ -101,8 +101,8 @@ struct LedgerExpectation {
   /// The records by their paths; of several the last.
   private(set) var records: [Name: LedgerRecord] = [:]
   private(set) var links: [Name: Name] = [:]
-  /// Recorded links that are there, whether or not the run finds them.
-  private let presentLinks: Set<Name>
+  /// Recorded links that are there, or may be there beside the PATHs, whether or not the run finds them.
+  private var presentLinks: Set<Name> = []
   /// Names of lists and PATHs without a file, and directories that cannot be read.
   private(set) var failures = 0
   /// Directories that cannot be read, and PATHs and names below them.
@@ -132,10 +132,6 @@ struct LedgerExpectation {
     (self.run, self.contents) = (run, contents)
     isFirst = former == nil && partial == nil || !run.update
     self.former = former ?? LedgerText([], in: [])
-    presentLinks = Set(
-      self.former.links.keys.filter {
-        tree.isOutOfReach($0) || tree.node($0)?.isLink == true
-      })
     for record in self.former.records { records[record.path] = record }
     var known: [Name: LedgerRecord] = [:]
     for record in partial?.records ?? [] { known[record.path] = record }
@@ -147,6 +143,12 @@ struct LedgerExpectation {
       case .list(let names, _): for name in names { find(name, in: tree, isListed: true) }
       }
     }
+    let paths = results.map { $0.path + [0x2F] }
+    presentLinks = Set(
+      self.former.links.keys.filter { link in
+        tree.node(link)?.isLink == true
+          || tree.isOutOfReach(link) && !paths.contains { link.starts(with: $0) }
+      })
     for index in items.indices {
       let item = items[index]
       guard let read = known[item.path], read.size == item.size, read.time == item.time,
