@@ -67,7 +67,7 @@ struct LedgerFacts {
     }
     let isAccepted =
       items.isEmpty
-      ? expectation.isGoneAccepted(record) : expectation.isAccepted("rot", record.path)
+      ? expectation.mayBeAccepted(record) : expectation.isAccepted("rot", record.path)
     if isAccepted { return nil }
     let isEdited = items.contains { $0.size != record.size || $0.time != record.time }
     if isEdited {

@@ -123,6 +123,8 @@ struct LedgerExpectation {
   /// Records without a file that may have rotted: a new file has the size and the time, if that is in
   /// whole seconds also the last component, and another content.
   private var suspects: Set<Name> = []
+  /// The suspects that are none if their new files are moves.
+  private var doubtful: Set<Name> = []
 
   /// - Parameter partial: The records of the run that this one continues.
   init(
@@ -190,7 +192,10 @@ struct LedgerExpectation {
       if alike.isEmpty { continue }
       // Which of several is a move depends on their order.
       let mayMove = moveKey(of: record).map(moved.contains) ?? false
-      if mayMove || alike.allSatisfy({ lost.contains(moveKey(of: $0)) }) { isExact = false }
+      if mayMove || alike.allSatisfy({ lost.contains(moveKey(of: $0)) }) {
+        isExact = false
+        doubtful.insert(record.path)
+      }
       suspects.insert(record.path)
     }
   }
@@ -328,6 +333,11 @@ struct LedgerExpectation {
   /// What was rotten stays so when it is gone.
   func isGoneAccepted(_ record: LedgerRecord) -> Bool {
     isAccepted(isRotten(record) ? "rot" : "gone", record.path)
+  }
+
+  /// Returns true if a record without a file is accepted, or may be.
+  func mayBeAccepted(_ record: LedgerRecord) -> Bool {
+    isGoneAccepted(record) || doubtful.contains(record.path) && isAccepted("gone", record.path)
   }
 
   /// The numbers of files that the run reads, of those that it cannot read, and of others.
@@ -511,7 +521,7 @@ struct LedgerExpectation {
     // A record that has moved ends, or is accepted.
     let places = items.filter { !isExact || records[$0.path] == nil }
     var moved = 0
-    for path in expected.keys where !present.contains(path) {
+    for path in expected.keys where !present.contains(path) && !doubtful.contains(path) {
       guard let record = records[path], places.contains(where: { canMove(record, $0) }),
         !items.contains(where: { $0.path == path })
       else { return "\(shellWord(path)): no record" }
