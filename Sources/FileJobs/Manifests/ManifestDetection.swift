@@ -24,7 +24,7 @@ enum ManifestDetection {
   struct Format: Sendable {
     /// The name of the format, as docs/formats.md has it.
     let name: String
-    /// Returns true if a list of the format can begin with a line, which does not change.
+    /// Returns true if a list of the format can begin with a line. The line is not modified.
     let begins: @Sendable (_ line: UnsafeMutableRawBufferPointer) -> Bool
     let makeParser: @Sendable () -> any EntryParser
   }

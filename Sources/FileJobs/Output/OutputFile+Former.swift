@@ -13,7 +13,7 @@ extension OutputFile {
   /// Returns the way out if a ledger cannot be used: the manifest before the last update, if that is
   /// kept. No way is recommended by which rot would be recorded as an edit.
   static func wayOut(ofLedger name: [UInt8]) -> FaultText {
-    // A manifest may have the name of a ledger, but it is beside no other.
+    // A manifest of mtree(5) may have the name of a ledger; then no manifest is beside it.
     let text = text(ofLedger: name)
     let isLedger = text != name && identity(text) != nil
     let old = (isLedger ? text : name) + ".old".utf8

@@ -164,7 +164,8 @@ package struct ManifestParser {
     return .entry(found)
   }
 
-  /// Returns true if a comment has the end of a line in it, as the other form or a Macintosh writes it.
+  /// Returns true if a comment contains the end of a line of another kind: a newline among lines that end
+  /// in NUL, or a NUL or a carriage return among others. The next line would count as the comment's.
   private func hidesLine(_ comment: UnsafeMutableRawBufferPointer) -> Bool {
     if isZeroTerminated { return comment.contains(UInt8(ascii: "\n")) }
     let end = comment.lastIndex { $0 != UInt8(ascii: "\r") } ?? 0
