@@ -19,6 +19,11 @@ extension InventoryEntry {
     EntryDigests(digests).map(\.algorithm)
   }
 
+  var strongestAlgorithm: DigestAlgorithm? {
+    let strongest = EntryDigests(digests).reduce(nil as UInt8?) { DigestStrength.stronger($1.index, $0) }
+    return strongest.map { DigestAlgorithm(index: Int($0)) }
+  }
+
   /// Returns the digest of an algorithm; `nil` if there is none. Of several the first counts, as in
   /// every reader.
   func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {

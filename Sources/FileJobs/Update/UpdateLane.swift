@@ -41,12 +41,12 @@ final class UpdateLane {
   }
 
   /// Computes the digests of a file. Only an algorithm that its record has too can show rot: if this
-  /// run has none, computes the digest by one, and returns true if the record has the same.
+  /// run has none, computes the strongest of its digests, and returns true if the record has the same.
   private func compute(
     _ file: borrowing OpenFile, known record: InventoryEntry?
   ) throws(Errno) -> Bool? {
     guard let record, !algorithms.contains(where: { record.digest($0) != nil }),
-      let known = record.algorithms.first
+      let known = record.strongestAlgorithm
     else {
       try set.compute(file)
       return nil

@@ -35,6 +35,16 @@ needs b3sum
   weir: M: 1 file has another digest, and without a ledger rot is not told from an edit
   weir: 8 files read, 1 could not be read
 
+## a record without a digest of this run is compared by its strongest one
+  $ mkdir t; echo new >t/a; echo b >t/b; sha256sum t/b >M
+  $ md5sum --tag t/a >>M; echo old | sha512sum --tag - | sed 's,(-),(t/a),' >>M
+  $ weir hash -o M --update t; echo $?; grep -c 't/a$' M
+  t/a: edited
+  0 files not read, 2 read, 1 replaced, 0 new, 0 gone
+  0
+  1
+  ! weir: M: 1 file has another digest, and without a ledger rot is not told from an edit
+
 ## an update compares with a manifest of mtree(8)
 needs mtree
   $ row() {
