@@ -20,7 +20,10 @@ extension InventoryEntry {
   }
 
   var strongestAlgorithm: DigestAlgorithm? {
-    let strongest = EntryDigests(digests).reduce(nil as UInt8?) { DigestStrength.stronger($1.index, $0) }
+    var strongest: UInt8?
+    for digest in EntryDigests(digests) {
+      strongest = DigestStrength.stronger(digest.index, strongest)
+    }
     return strongest.map { DigestAlgorithm(index: Int($0)) }
   }
 
