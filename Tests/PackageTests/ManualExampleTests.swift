@@ -51,12 +51,6 @@ struct ManualExampleTests {
       #expect((outcome.status ?? 0) != 0)
     }
   }
-
-  @Test("are the program of docs/programmers.md")
-  func document() throws {
-    let program = try Repository.text(of: "man/examples/lines.c")
-    #expect(try Repository.text(of: "docs/programmers.md").contains("```c\n\(program)```\n"))
-  }
 }
 
 /// A directory of files for the programs, made once.
