@@ -1,10 +1,13 @@
 /*
- * gate.c: threads at a gate.
+ * gate.c: threads, requests and asynchronous work at a gate.
  *
  * Promises of weir/gate.h: no more permits are in use than there are; waiters
  * are served in the order in which they were queued; no waiter is forgotten; a
  * wait that times out or is refused holds nothing; a close and a resize end
- * waits as documented; the last signal may free the gate.
+ * waits as documented; the last signal may free the gate. `decided` is called
+ * exactly once; a cancel calls it before it returns, or came too late; accepted
+ * work runs exactly once, also after a close, and returns its permits; work that
+ * cannot begin, since waiting blocks have all threads, lets those go first.
  */
 #include "scenarios.h"
 
@@ -13,6 +16,7 @@
 static weir_gate_t gate;
 static struct count in_use;
 static size_t most; /* permits, the highest number so far */
+static size_t decisions, accepted, runs;
 
 static void make(size_t permits) {
     gate = weir_gate_create("gate", permits);
@@ -25,13 +29,22 @@ static weir_gate_stats_t stats(void) {
     return stats;
 }
 
-static void use(size_t count) {
+static void hold(size_t count) {
     count_up(&in_use, count, most);
     /* The only permit orders what is done with it. */
     orders_access(&in_use, 1, __builtin_return_address(0), most == 1);
     let_others_run();
     count_down(&in_use, count);
+}
+
+static void use(size_t count) {
+    hold(count);
     weir_gate_signal(gate, count);
+}
+
+/* Takes permits that nobody uses. */
+static void take(size_t count) {
+    CHECK(weir_gate_wait(gate, count, FOREVER) == 0, "wait");
 }
 
 /* At the end of a scenario: all permits are free, nobody waits. */
@@ -39,8 +52,24 @@ static void check_free(void) {
     weir_gate_stats_t now = stats();
     CHECK(now.in_use == 0, "%zu permits were lost", now.in_use);
     CHECK(now.waiting == 0, "%zu waiters were forgotten", now.waiting);
-    CHECK(in_use.now == 0, "the threads hold %zu permits", in_use.now);
     weir_gate_release(gate);
+}
+
+/* After it: also what ran without a thread of the scenario. */
+static void end(void) {
+    CHECK(runs == accepted, "%zu works ran, of %zu", runs, accepted);
+    CHECK(in_use.now == 0, "%zu permits are held", in_use.now);
+}
+
+static void run_table(void) {
+    make(STATE->scenario->sizes[0]);
+    threads_run();
+    check_free();
+}
+
+static void run_in_order(void) {
+    observe_order();
+    run_table();
 }
 
 /* ---- waits -------------------------------------------------------------- */
@@ -55,17 +84,6 @@ static void wait_until(dispatch_time_t end, size_t count, int refusal) {
 
 static void wait_and_use(void *count) {
     wait_until(FOREVER, number_of(count), 0);
-}
-
-static void run_table(void) {
-    make(STATE->scenario->sizes[0]);
-    threads_run();
-    check_free();
-}
-
-static void run_in_order(void) {
-    observe_order();
-    run_table();
 }
 
 static void try_and_use(void *count) {
@@ -125,11 +143,11 @@ static void time_out(void *count) {
     CHECK(error == ETIMEDOUT, "a wait returned %d", error);
 }
 
-/* One permit returns only after the small wait, which may stand behind the one
+/* One permit returns only after the small wait, which may stand after the one
    that times out. */
 static void run_time_out_at_head(void) {
     make(2);
-    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    take(1);
     thread_start("times out", time_out, address_of(2));
     thread_start("waits", wait_and_use, address_of(1));
     threads_join();
@@ -173,7 +191,7 @@ static void signal_last(void *count) {
 
 static void run_orphan(void) {
     make(3);
-    CHECK(weir_gate_wait(gate, 3, FOREVER) == 0, "wait");
+    take(3);
     thread_start("one", signal_last, address_of(1));
     thread_start("two", signal_last, address_of(2));
     weir_gate_release(gate);
@@ -184,18 +202,126 @@ static void run_orphan(void) {
    wakes drops the last reference. */
 static void wait_use_and_release(void *unused) {
     (void)unused;
-    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    take(1);
     weir_gate_release(gate);
     weir_gate_signal(gate, 1);
 }
 
 static void run_wake_and_end(void) {
     make(1);
-    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    take(1);
     thread_start("waits", wait_use_and_release, NULL);
     let_others_run();
     weir_gate_signal(gate, 1);
     threads_join();
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+struct asked {
+    bool is_decided;
+    int result;
+};
+
+static void decide(void *context, int result) {
+    struct asked *asked = context;
+    CHECK(!asked->is_decided, "a request was decided twice");
+    asked->is_decided = true;
+    asked->result = result;
+    decisions++;
+    if (result == 0) {
+        count_up(&in_use, 1, most);
+        count_down(&in_use, 1);
+        weir_gate_signal(gate, 1);
+    }
+}
+
+static void request_and_cancel(void *unused) {
+    (void)unused;
+    struct asked *asked = memory_allocate(sizeof *asked, true);
+    weir_gate_request_t request;
+    CHECK(weir_gate_request_f(gate, 1, asked, decide, &request) == 0,
+          "request");
+    int late = weir_gate_request_cancel(request);
+    CHECK(late == 0 || late == EALREADY, "a cancel failed with %d", late);
+    CHECK(late || (asked->is_decided && asked->result == ECANCELED),
+          "a cancelled request was not decided before the cancel returned");
+    weir_gate_request_release(request);
+}
+
+static void end_requests(void) {
+    CHECK(decisions == 2, "%zu requests were decided, of 2", decisions);
+    end();
+}
+
+/* ---- work --------------------------------------------------------------- */
+
+static void work(void *count) {
+    hold(number_of(count));
+    runs++;
+}
+
+static void submit_work(void *count) {
+    accepted +=
+        weir_gate_async_f(gate, number_of(count),
+                          dispatch_get_global_queue(0, 0), count, work) == 0;
+}
+
+/* Waits until all works have returned their permits. */
+static void finish(size_t permits) {
+    while (runs < accepted) {
+        fiber_block("wait for the works", NULL,
+                    schedule_now() + UINT64_C(10000000000));
+    }
+    take(permits);
+    weir_gate_signal(gate, permits);
+    check_free();
+}
+
+static void run_works(void) {
+    make(2);
+    thread_start("waits", wait_and_use, address_of(2));
+    submit_work(address_of(1));
+    submit_work(address_of(2));
+    threads_join();
+    finish(2);
+}
+
+static void shrink_and_close(void *unused) {
+    (void)unused;
+    CHECK(weir_gate_resize(gate, 1) == 0, "resize");
+    weir_gate_close(gate);
+}
+
+static void run_close(void) {
+    make(2);
+    thread_start("waits", wait_until_closed, address_of(1));
+    submit_work(address_of(2));
+    submit_work(address_of(1));
+    thread_start("close", shrink_and_close, NULL);
+    weir_gate_release(weir_gate_retain(gate));
+    threads_join();
+    weir_gate_release(gate);
+}
+
+/* Blocks that wait have both threads, and the works after them the permits. */
+static void wait_in_block(void *unused) {
+    wait_and_use(address_of(1));
+    (void)unused;
+    runs++;
+}
+
+static void run_mix(void) {
+    make(2);
+    take(2);
+    dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
+    submit_work(address_of(1));
+    accepted += 2;
+    dispatch_async_f(queue, NULL, wait_in_block);
+    dispatch_async_f(queue, NULL, wait_in_block);
+    submit_work(address_of(1));
+    weir_gate_signal(gate, 2);
+    finish(2);
 }
 
 /* ---- many --------------------------------------------------------------- */
@@ -217,6 +343,31 @@ static void do_anything(void *unused) {
     }
 }
 
+/* The same without a bound, since work that was accepted keeps its permits in a
+   smaller gate. */
+static void ask_for_anything(void *unused) {
+    (void)unused;
+    most = SIZE_MAX;
+    for (int i = 0; i < 4; i++) {
+        size_t count = 1 + schedule_pick(3, "permits");
+        switch (schedule_pick(5, "action")) {
+        case 0:
+            request_and_cancel(NULL);
+            break;
+        case 1:
+            if (weir_gate_wait(gate, count, in_milliseconds(1)) == 0) {
+                use(count);
+            }
+            break;
+        case 2:
+            try_and_use(address_of(1));
+            break;
+        default:
+            submit_work(address_of(count));
+        }
+    }
+}
+
 static void resize_at_random(void *unused) {
     (void)unused;
     for (int i = 0; i < 4; i++) {
@@ -230,15 +381,10 @@ static void resize_at_random(void *unused) {
 }
 
 static void run_many(void) {
-    observe_order();
     make(3);
-    thread_start("a", do_anything, NULL);
-    thread_start("b", do_anything, NULL);
-    thread_start("c", do_anything, NULL);
-    thread_start("d", do_anything, NULL);
-    thread_start("resize", resize_at_random, NULL);
-    threads_join();
-    check_free();
+    threads_run();
+    weir_gate_close(gate);
+    weir_gate_release(gate);
 }
 
 const struct scenario gate_scenarios[] = {
@@ -297,9 +443,52 @@ const struct scenario gate_scenarios[] = {
      .promise = "a signal is safe although the woken thread ends the gate",
      .run = run_wake_and_end},
     {.name = "gate-many",
-     .promise = "five threads with random waits, tries, time-outs and resizes",
-     .run = run_many,
+     .promise = "four threads with random waits, tries, time-outs and resizes",
+     .run = run_in_order,
+     .sizes = {3},
+     .threads = {{"a", do_anything, 0},
+                 {"b", do_anything, 0},
+                 {"c", do_anything, 0},
+                 {"d", do_anything, 0},
+                 {"resize", resize_at_random, 0}},
+     .ended = end,
      .has_faults = true,
      .is_large = true},
+    {.name = "gate-request",
+     .promise = "a cancel that races with a grant: one of them decides, once",
+     .run = run_table,
+     .sizes = {1},
+     .threads = {{"a", wait_and_use, 1},
+                 {"cancel", request_and_cancel, 0},
+                 {"cancel too", request_and_cancel, 0}},
+     .ended = end_requests,
+     .kept = 2},
+    {.name = "gate-work",
+     .promise = "asynchronous work runs once, within the permits, in its turn",
+     .run = run_works,
+     .ended = end,
+     .workers = 2},
+    {.name = "gate-work-close",
+     .promise = "accepted work runs although the gate shrinks and closes",
+     .run = run_close,
+     .ended = end,
+     .workers = 2},
+    {.name = "gate-mix",
+     .promise = "work that cannot begin lends its permits to waiting blocks",
+     .run = run_mix,
+     .ended = end,
+     .workers = 2},
+    {.name = "gate-many-requests",
+     .promise = "three threads with random requests, cancels, works and waits",
+     .run = run_many,
+     .threads = {{"a", ask_for_anything, 0},
+                 {"b", ask_for_anything, 0},
+                 {"c", ask_for_anything, 0},
+                 {"resize", resize_at_random, 0}},
+     .ended = end,
+     .workers = 3,
+     .has_faults = true,
+     .is_large = true,
+     .ignores_leaks = true},
     {.name = NULL},
 };

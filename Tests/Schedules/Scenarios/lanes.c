@@ -1,16 +1,32 @@
 /*
- * lanes.c: jobs on lanes.
+ * lanes.c: jobs on lanes, and threads and requests that wait for room or for
+ * idle lanes.
  *
  * Promises of weir/lanes.h: each accepted job runs once, or is dropped once by a
- * cancel; no more jobs run at once than the width; the backlog bounds; a wait
- * returns when no job is queued or running; each lane context is destroyed
- * once; the last reference may be dropped in a job.
+ * cancel, and a refused one does neither; no more jobs run at once than the
+ * width; the backlog bounds; a wait returns when no job is queued or running;
+ * each lane context is destroyed once; the last reference may be dropped in a
+ * job. Waiting submits, of threads and of requests, are served in the order in
+ * which they came, before any later one; `decided` is called exactly once; a
+ * cancel calls it before it returns, or came too late.
  */
 #include "scenarios.h"
 
+#define MOST 16
+
 static weir_lanes_t lanes;
-static size_t accepted, ran, dropped, running, peak, made, destroyed;
-static size_t width;
+static size_t width, running, made, destroyed, dropped;
+
+/* A submit, in the order of the scenario. */
+static struct submit {
+    bool is_decided, is_withdrawn;
+    int result;
+    unsigned ends; /* how often its job ran or was dropped */
+} submits[MOST];
+
+static size_t next;        /* the number of the next submit */
+static size_t begun[MOST]; /* the submits whose jobs began, in order */
+static size_t begins;
 
 static void *create_context(void *user, size_t lane) {
     (void)user;
@@ -23,119 +39,123 @@ static void destroy_context(void *context) {
     destroyed++;
 }
 
-static void drop(void *context) {
-    (void)context;
+static void job(void *number, void *lane_context) {
+    CHECK(lane_context, "a job has no lane context");
+    CHECK(++running <= width, "%zu jobs run at once on %zu lanes", running,
+          width);
+    begun[begins++] = number_of(number);
+    let_others_run();
+    running--;
+    submits[number_of(number)].ends++;
+}
+
+static void drop(void *number) {
+    submits[number_of(number)].ends++;
     dropped++;
 }
 
-static void make(size_t wanted, size_t backlog) {
+static weir_lanes_options_t options(size_t wanted, size_t backlog) {
     width = wanted == WEIR_LANES_INLINE ? 1 : wanted;
-    const weir_lanes_options_t options = {.label = "lanes",
-                                          .width = wanted,
-                                          .backlog = backlog,
-                                          .lane_create = create_context,
-                                          .lane_destroy = destroy_context,
-                                          .dropped = drop};
-    lanes = weir_lanes_create(&options);
+    return (weir_lanes_options_t){.label = "lanes",
+                                  .width = wanted,
+                                  .backlog = backlog,
+                                  .lane_create = create_context,
+                                  .lane_destroy = destroy_context,
+                                  .dropped = drop};
 }
 
-static void job(void *context, void *lane_context) {
-    (void)context;
-    CHECK(lane_context, "a job has no lane context");
-    running++;
-    CHECK(running <= width, "%zu jobs run at once on %zu lanes", running,
-          width);
-    peak = running > peak ? running : peak;
-    let_others_run();
-    running--;
-    ran++;
+static void make(size_t wanted, size_t backlog) {
+    weir_lanes_options_t wanted_options = options(wanted, backlog);
+    lanes = weir_lanes_create(&wanted_options);
+}
+
+static void decide(void *number, int result) {
+    struct submit *submit = &submits[number_of(number)];
+    CHECK(!submit->is_decided, "submit %zu was decided twice",
+          number_of(number));
+    CHECK(result == 0 || result == ECANCELED || result == EAGAIN,
+          "a decision is %d", result);
+    submit->is_decided = true;
+    submit->result = result;
+}
+
+static void submit_by_thread(void *number) {
+    decide(number, weir_lanes_async_f(lanes, number, job));
+}
+
+static void submit_by_request(void *number) {
+    CHECK(weir_lanes_request_f(lanes, number, job, decide, NULL) == 0,
+          "request");
 }
 
 static void submit(void *count) {
     for (size_t i = 0; i < number_of(count); i++) {
-        int error = weir_lanes_async_f(lanes, NULL, job);
-        CHECK(error == 0 || error == ECANCELED, "a submit failed with %d",
-              error);
-        accepted += error == 0;
+        submit_by_thread(address_of(next++));
     }
 }
 
-static void wait_for_all(void) {
-    CHECK(weir_lanes_wait(lanes, FOREVER) == 0, "wait");
-    CHECK(ran + dropped == accepted && running == 0,
-          "%zu jobs of %zu have ended after the wait", ran + dropped, accepted);
+static void try_to_submit(void *unused) {
+    void *number = address_of(next++);
+    (void)unused;
+    decide(number, weir_lanes_try_async_f(lanes, number, job));
 }
 
 /* At the end of each scenario. */
 static void end(void) {
-    CHECK(ran + dropped == accepted,
-          "%zu jobs ran and %zu were dropped, of %zu", ran, dropped, accepted);
+    for (size_t i = 0; i < MOST; i++) {
+        const struct submit *submit = &submits[i];
+        CHECK(submit->ends == (submit->is_decided && submit->result == 0),
+              "the job of submit %zu ended %u times, result %d", i,
+              submit->ends, submit->result);
+    }
+    for (size_t i = 0; i < begins; i++) {
+        CHECK(!submits[begun[i]].is_withdrawn, "the withdrawn job %zu ran",
+              begun[i]);
+    }
     CHECK(made == destroyed, "%zu contexts were made, %zu destroyed", made,
           destroyed);
 }
 
-/* ---- submitting --------------------------------------------------------- */
+static void wait_for_all(void) {
+    CHECK(weir_lanes_wait(lanes, FOREVER) == 0, "wait");
+    CHECK(running == 0, "%zu jobs run after the wait", running);
+    for (size_t i = 0; i < next; i++) {
+        CHECK(submits[i].ends || submits[i].result,
+              "the job of submit %zu has not ended after the wait", i);
+    }
+}
 
+/* With the width and the backlog of the table. */
 static void run_table(void) {
     make(STATE->scenario->sizes[0], STATE->scenario->sizes[1]);
     threads_run();
     wait_for_all();
+    weir_lanes_stats_t stats;
+    weir_lanes_stats(lanes, &stats, sizeof stats);
+    CHECK(STATE->scenario->sizes[1] != 1 || stats.queued_peak <= 1,
+          "%zu jobs were queued", stats.queued_peak);
     weir_lanes_release(lanes);
 }
 
-static void release_in_job(void *context, void *lane_context) {
-    job(context, lane_context);
-    accepted++;
-    CHECK(weir_lanes_async_f(lanes, NULL, job) == 0, "submit");
+static void release_in_job(void *number, void *lane_context) {
+    job(number, lane_context);
+    submit(address_of(1));
     weir_lanes_release(lanes);
 }
 
 static void run_release_in_job(void) {
+    void *number = address_of(next++);
     make(2, 0);
-    accepted++;
-    CHECK(weir_lanes_async_f(lanes, NULL, release_in_job) == 0, "submit");
+    decide(number, weir_lanes_async_f(lanes, number, release_in_job));
 }
 
-/* ---- the backlog -------------------------------------------------------- */
-
-static void run_backlog(void) {
-    make(1, 1);
-    thread_start("a", submit, address_of(2));
-    thread_start("b", submit, address_of(2));
-    threads_join();
-    wait_for_all();
-    weir_lanes_stats_t stats;
-    weir_lanes_stats(lanes, &stats, sizeof stats);
-    CHECK(stats.queued_peak <= 1, "%zu jobs were queued", stats.queued_peak);
-    weir_lanes_release(lanes);
-}
-
-static void try_to_submit(void *unused) {
-    (void)unused;
-    int error = weir_lanes_try_async_f(lanes, NULL, job);
-    CHECK(error == 0 || error == EAGAIN, "a submit failed with %d", error);
-    accepted += error == 0;
-}
-
-/* ---- cancel, suspend ---------------------------------------------------- */
-
-static size_t cancelled;
+/* ---- cancel, suspend, visits --------------------------------------------- */
 
 static void cancel(void *unused) {
     (void)unused;
-    cancelled = weir_lanes_cancel(lanes);
-}
-
-static void run_cancel(void) {
-    make(1, 1);
-    thread_start("a", submit, address_of(2));
-    thread_start("b", submit, address_of(1));
-    thread_start("cancel", cancel, NULL);
-    threads_join();
-    wait_for_all();
+    size_t cancelled = weir_lanes_cancel(lanes);
     CHECK(cancelled == dropped, "%zu jobs were dropped, not %zu", dropped,
           cancelled);
-    weir_lanes_release(lanes);
 }
 
 static void suspend_and_resume(void *unused) {
@@ -144,8 +164,6 @@ static void suspend_and_resume(void *unused) {
     let_others_run();
     weir_lanes_resume(lanes);
 }
-
-/* ---- visits, width, inline ---------------------------------------------- */
 
 static void count_visit(void *user, void *context) {
     CHECK(context && running == 0, "a lane was visited while a job ran");
@@ -162,6 +180,8 @@ static void visit(void *unused) {
           "%zu lanes were visited, result %d", visits, error);
 }
 
+/* ---- width, threads ----------------------------------------------------- */
+
 size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
 weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *options,
                                          size_t most);
@@ -175,11 +195,8 @@ static void change_width(void *unused) {
 }
 
 static void run_width(void) {
-    const weir_lanes_options_t options = {.width = 1,
-                                          .lane_create = create_context,
-                                          .lane_destroy = destroy_context};
-    width = 1;
-    lanes = weir__lanes_create_variable(&options, 3);
+    const weir_lanes_options_t first = options(1, 0);
+    lanes = weir__lanes_create_variable(&first, 3);
     thread_start("a", submit, address_of(3));
     thread_start("width", change_width, NULL);
     threads_join();
@@ -194,8 +211,8 @@ static weir_lanes_t others;
 
 static void submit_to_others(void *count) {
     for (size_t i = 0; i < number_of(count); i++) {
-        CHECK(weir_lanes_async_f(others, NULL, job) == 0, "submit");
-        accepted++;
+        void *number = address_of(next++);
+        decide(number, weir_lanes_async_f(others, number, job));
     }
 }
 
@@ -239,6 +256,145 @@ static void act(void *unused) {
     }
 }
 
+/* ---- the order ---------------------------------------------------------- */
+
+static void wait_until_blocked(size_t count) {
+    weir_lanes_stats_t stats;
+    while (weir_lanes_stats(lanes, &stats, sizeof stats),
+           stats.blocked < count) {
+        schedule_yield("wait for the queue");
+    }
+}
+
+static void run_order(void) {
+    make(1, 4); /* a thread at the head waits until two jobs are taken */
+    weir_lanes_suspend(lanes);
+    for (size_t i = 0; i < 4; i++) {
+        submit_by_thread(address_of(i));
+    }
+    thread_start("4", submit_by_thread, address_of(4));
+    wait_until_blocked(1);
+    submit_by_request(address_of(5));
+    thread_start("6", submit_by_thread, address_of(6));
+    wait_until_blocked(3);
+    submit_by_request(address_of(7));
+    weir_lanes_resume(lanes);
+    submit_by_thread(address_of(8));
+    threads_join();
+    wait_for_all();
+    CHECK(begins == 9, "%zu jobs ran", begins);
+    for (size_t i = 0; i < begins; i++) {
+        CHECK(begun[i] == i, "the job of submit %zu began in place %zu",
+              begun[i], i);
+    }
+    weir_lanes_release(lanes);
+}
+
+/* ---- cancel, close ------------------------------------------------------ */
+
+static void request_and_cancel(void *number) {
+    weir_lanes_request_t request;
+    CHECK(weir_lanes_request_f(lanes, number, job, decide, &request) == 0,
+          "request");
+    int late = weir_lanes_request_cancel(request);
+    const struct submit *submit = &submits[number_of(number)];
+    CHECK(late == 0 || late == EALREADY, "a cancel failed with %d", late);
+    CHECK(late || (submit->is_decided && submit->result == ECANCELED),
+          "a cancelled request was not decided before the cancel returned");
+    weir_lanes_request_release(request);
+}
+
+/* Before the job of a withdrawn request could run, drop or a decision had it. */
+static void request_and_withdraw(void *number) {
+    weir_lanes_request_t request;
+    CHECK(weir_lanes_request_f(lanes, number, job, decide, &request) == 0,
+          "request");
+    int late = weir_lanes_request_withdraw(request);
+    struct submit *submit = &submits[number_of(number)];
+    CHECK(late == 0 || late == EALREADY, "a withdrawal failed with %d", late);
+    submit->is_withdrawn = late == 0;
+    CHECK(late || submit->ends == 1 ||
+              (submit->is_decided && submit->result == ECANCELED),
+          "a withdrawn job was neither dropped nor refused");
+    weir_lanes_request_release(request);
+}
+
+static void close_lanes(void *unused) {
+    (void)unused;
+    weir_lanes_cancel(lanes);
+    weir_lanes_close(lanes);
+    CHECK(weir_lanes_async_f(lanes, NULL, job) == ECANCELED,
+          "closed lanes took a job");
+}
+
+static void run_requests(void) {
+    make(1, STATE->scenario->sizes[1]);
+    submit_by_request(address_of(0));
+    thread_start("waits", submit_by_thread, address_of(1));
+    thread_start("cancels", request_and_cancel, address_of(2));
+    thread_start("closes", close_lanes, NULL);
+    submit_by_request(address_of(3));
+    threads_join();
+    weir_lanes_release(lanes); /* a request may still be queued */
+}
+
+static void end_requests(void) {
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(submits[i].is_decided, "submit %zu was not decided", i);
+    }
+    end();
+}
+
+/* The thread gets the room that a withdrawn job gives up. */
+static void run_withdrawals(void) {
+    make(1, 1);
+    submit_by_request(address_of(0));
+    thread_start("waits", submit_by_thread, address_of(1));
+    thread_start("withdraws", request_and_withdraw, address_of(2));
+    request_and_withdraw(address_of(3));
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+/* ---- idle --------------------------------------------------------------- */
+
+static void decide_idle(void *number, int result) {
+    CHECK(result || (submits[0].ends == 1 && submits[1].ends == 1),
+          "the lanes were reported idle before an earlier job had ended");
+    decide(number, result);
+}
+
+static void request_idle_and_cancel(void *number) {
+    weir_lanes_request_t request;
+    CHECK(weir_lanes_request_idle_f(lanes, number, decide_idle, &request) == 0,
+          "request");
+    int late = weir_lanes_request_cancel(request);
+    CHECK(late || submits[number_of(number)].is_decided,
+          "a cancelled request was not decided before the cancel returned");
+    weir_lanes_request_release(request);
+}
+
+static void end_idle(void) {
+    for (size_t i = 2; i < 5; i++) {
+        CHECK(submits[i].is_decided, "request %zu was not decided", i);
+    }
+}
+
+static void run_idle(void) {
+    make(1, 0);
+    submit_by_thread(address_of(0));
+    submit_by_thread(address_of(1));
+    thread_start("cancels", request_idle_and_cancel, address_of(2));
+    thread_start("drops", close_lanes, NULL);
+    CHECK(weir_lanes_request_idle_f(lanes, address_of(3), decide_idle, NULL) ==
+              0,
+          "request");
+    thread_start("cancels too", request_idle_and_cancel, address_of(4));
+    threads_join();
+    weir_lanes_release(lanes);
+}
+
 const struct scenario lanes_scenarios[] = {
     {.name = "lanes-submit",
      .promise = "each job runs once, on at most two lanes, before a wait ends",
@@ -252,7 +408,9 @@ const struct scenario lanes_scenarios[] = {
      .ended = end},
     {.name = "lanes-backlog",
      .promise = "two producers wait for room for one, and both get it",
-     .run = run_backlog,
+     .run = run_table,
+     .sizes = {1, 1},
+     .threads = {{"a", submit, 2}, {"b", submit, 2}},
      .ended = end,
      .has_faults = true},
     {.name = "lanes-no-backlog",
@@ -265,7 +423,9 @@ const struct scenario lanes_scenarios[] = {
      .ended = end},
     {.name = "lanes-cancel",
      .promise = "a cancelled job is dropped once and does not run",
-     .run = run_cancel,
+     .run = run_table,
+     .sizes = {1, 1},
+     .threads = {{"a", submit, 2}, {"b", submit, 1}, {"cancel", cancel, 0}},
      .ended = end},
     {.name = "lanes-suspend",
      .promise = "after the last resume every queued job runs",
@@ -305,5 +465,28 @@ const struct scenario lanes_scenarios[] = {
      .ended = end,
      .has_faults = true,
      .is_large = true},
+    {.name = "lanes-order",
+     .promise = "threads and requests get room in the order in which they came",
+     .run = run_order,
+     .ended = end},
+    {.name = "lanes-requests",
+     .promise = "one of a cancel, a close and a grant decides a request, once",
+     .run = run_requests,
+     .sizes = {1, 1},
+     .ended = end_requests},
+    {.name = "lanes-requests-no-backlog",
+     .promise = "a lane that becomes free is the room of the first that waits",
+     .run = run_requests,
+     .sizes = {1, WEIR_LANES_NO_BACKLOG},
+     .ended = end_requests},
+    {.name = "lanes-withdrawals",
+     .promise = "a withdrawn job never runs, and its place is free",
+     .run = run_withdrawals,
+     .ended = end_requests},
+    {.name = "lanes-idle",
+     .promise =
+         "a request for idle lanes is decided once, when no job is there",
+     .run = run_idle,
+     .ended = end_idle},
     {.name = NULL},
 };

@@ -3,9 +3,7 @@
 #include "tree.h"
 
 const struct scenario *const scenario_lists[] = {
-    gate_scenarios,   gate_requests_scenarios,
-    lanes_scenarios,  lanes_waiters_scenarios,
-    groups_scenarios, files_scenarios,
-    orders_scenarios, NULL};
+    gate_scenarios,  lanes_scenarios,  groups_scenarios,
+    files_scenarios, orders_scenarios, NULL};
 
 void scenarios_setup(void) { tree_create(); }

@@ -4,6 +4,5 @@
 #include "support.h"
 
 /* Each ends with one without a name. */
-extern const struct scenario gate_scenarios[], gate_requests_scenarios[],
-    lanes_scenarios[], lanes_waiters_scenarios[], groups_scenarios[],
-    files_scenarios[], orders_scenarios[];
+extern const struct scenario gate_scenarios[], lanes_scenarios[],
+    groups_scenarios[], files_scenarios[], orders_scenarios[];

@@ -39,7 +39,7 @@ void threads_join(void) {
 }
 
 void threads_run(void) {
-    for (size_t i = 0; i < 4 && STATE->scenario->threads[i].name; i++) {
+    for (size_t i = 0; STATE->scenario->threads[i].name; i++) {
         thread_start(STATE->scenario->threads[i].name,
                      STATE->scenario->threads[i].function,
                      address_of(STATE->scenario->threads[i].argument));

@@ -96,7 +96,7 @@ struct scenario {
         const char *name;
         void (*function)(void *argument);
         size_t argument; /* as an address */
-    } threads[4];        /* for threads_run */
+    } threads[6];        /* for threads_run */
 };
 
 extern const struct scenario *const scenario_lists[];
