@@ -9,9 +9,6 @@ runs=${RUNS:-200}
 
 . support/shell.sh
 
-# Fewer permutations of operations than in `make test`.
-export WEIR_TEST_DEPTH="${WEIR_TEST_DEPTH:-3}"
-
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 

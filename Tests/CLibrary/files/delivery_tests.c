@@ -61,26 +61,6 @@ TEST(without_an_order_a_slow_file_holds_up_no_other) {
     CHECK_TEXT(outcomes(processor, root), "b done, a done");
 }
 
-TEST(large_files_among_small_ones_change_nothing) {
-    const char *root = tree_create();
-    for (size_t number = 0; number < 60; number++) {
-        make_file(root, text("f%zu", 100 + number), (int)number,
-                  number % 7 == 3 ? (1 << 20) + number : number * 10);
-    }
-    struct paths files = find(root, "-type f");
-    at_widths("1 5 64", ^(size_t jobs, size_t batch) {
-      PROCESSOR(processor, .jobs = jobs, .batch = batch, .call = measure);
-      CHECK_EQUAL(process(processor, root), 0);
-      check_paths(processor, files.paths, files.count);
-      CHECK_EQUAL(processor->torn, 0);
-      foreach (result, processor) {
-          off_t size = status_of(result->path).st_size;
-          CHECK_EQUAL(result->bytes, size);
-          CHECK_TEXT(result->output, text("%jd\n", (intmax_t)size));
-      }
-    });
-}
-
 TEST(sources_are_processed_in_their_order) {
     const char *root = tree_of("b/ b/2 b/1 a/ a/2 a/1 single link>a");
     PROCESSOR(processor, .batch = 2);

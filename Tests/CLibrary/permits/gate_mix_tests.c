@@ -3,34 +3,6 @@
    than about a second. */
 #include "objects.h"
 
-/* Blocks that wait fill a global queue, and the work after them has all permits. */
-TEST(waits_and_work_on_one_global_queue) {
-    GATE(gate, NULL, 5);
-    dispatch_queue_t queue = global();
-    static struct meter inside;
-    gate_take(gate, 5);
-    for (int number = 0; number < 605; number++) {
-        size_t count = number < 600;
-        void (^job)(void) = ^{
-          gate_take(gate, count);
-          meter_enter(&inside);
-          meter_leave(&inside);
-          weir_gate_signal(gate, count);
-        };
-        if (count > 0) {
-            dispatch_async(queue, job);
-        } else {
-            gate_submit(gate, 1, queue, job);
-        }
-    }
-    for (int number = 0; number < 5; number++) {
-        weir_gate_signal(gate, 1);
-    }
-    CHECK(EVENTUALLY(inside.ever == 605 && gate_stats(gate).in_use == 0));
-    CHECK(gate_stats(gate).waiting == 0 && gate_stats(gate).peak == 5);
-    CHECK(inside.most <= 5);
-}
-
 /* A block waits on the serial queue that would have to run the work after it. */
 static void wait_on_the_queue_of_the_work(size_t count) {
     GATE(gate, NULL, 4);

@@ -1,5 +1,5 @@
-/* gate_model_tests.c: in every order of a few operations, a gate does what a plain
-   model of it does: each result, decision and statistic, after every operation. */
+/* gate_model_tests.c: in random orders of operations, a gate does what a plain model of
+   it does: each result, decision and statistic, after every operation. */
 #include "objects.h"
 #include <weir/spi.h>
 
@@ -240,93 +240,23 @@ static void play(dispatch_queue_t queue, size_t permits, struct step steps[],
     weir_gate_release(scene.gate);
 }
 
-static int all_steps(size_t permits, struct step steps[]) {
-    const struct step all[] = {
-        {'r', 1},           {'w', permits > 1 ? permits : 1},
-        {'t', 1},           {'s', 1},
-        {'z', permits / 2}, {'z', permits + 1},
-        {'c', 0},           {'x', 0},
-        {'r', permits}};
-    memcpy(steps, all, sizeof all);
-    return permits > 1 ? 9 : 8;
-}
-
-static void each_list(int base, int length, void (^body)(const int list[])) {
-    int list[8] = {0}, place = 0;
-    while (place < length) {
-        body(list);
-        for (place = 0; place < length && ++list[place] == base; place++) {
-            list[place] = 0;
-        }
-    }
-}
-
-static int depth_of_models(void) {
-    int depth = (int)check_setting("WEIR_TEST_DEPTH", 5);
-    REQUIRE(depth <= 7);
-    return depth;
-}
-
-TEST(every_order_of_operations) {
-    threads_run(5, ^(long permits) {
-      QUEUE(queue, "work", NULL);
-      int depth = depth_of_models() - (permits < 3 ? 0 : 1);
-      struct step kinds[9], *kind = kinds;
-      each_list(all_steps((size_t)permits, kinds), depth, ^(const int list[]) {
-        struct step steps[8];
-        for (int place = 0; place < depth; place++) {
-            steps[place] = kind[list[place]];
-        }
-        play(queue, (size_t)permits, steps, depth);
-      });
-    });
-}
-
-/* Requests of every size are queued, and end by every order of four events. */
-TEST(every_queue_and_every_order_of_its_end) {
+/* Requests and work of every size, and cancels at every place; the orders become longer. */
+TEST(random_orders) {
+    static const char operations[] = "rrrrwwwttssssssszzxxxc";
     QUEUE(queue, "work", NULL);
-    for (size_t permits = 1; permits <= 4; permits++) {
-        const struct step kinds[] = {{'x', 0},
-                                     {'c', 0},
-                                     {'z', permits / 2},
-                                     {'s', 1}},
-                          *kind = kinds;
-        for (int waiters = 1; waiters < depth_of_models(); waiters++) {
-            each_list((int)permits, waiters, ^(const int counts[]) {
-              each_list(4, 4, ^(const int order[]) {
-                struct step steps[16] = {{'r', permits}}, *next = &steps[1];
-                int seen = 0;
-                for (int place = 0; place < waiters; place++) {
-                    *next++ = (struct step){'r', (size_t)counts[place] + 1};
-                }
-                for (int place = 0; place < 4; place++) {
-                    seen |= 1 << order[place];
-                    *next++ = kind[order[place]];
-                }
-                if (seen == 15) {
-                    play(queue, permits, steps, 5 + waiters);
-                }
-              });
-            });
-        }
-    }
-}
-
-TEST(long_random_orders) {
-    QUEUE(queue, "work", NULL);
-    struct check_random random = check_random("long random orders");
-    for (int order = 0; order < 300; order++) {
-        struct step kinds[11], steps[61];
+    struct check_random random = check_random("random orders");
+    for (int order = 0; order < 20000; order++) {
+        struct step steps[MOST];
         size_t permits = check_below(&random, 7);
-        int count = all_steps(permits, kinds);
-        kinds[count++] = (struct step){'x', 1};
-        kinds[count++] = (struct step){'x', 2};
-        for (int place = 0; place < 60; place++) {
-            steps[place] = kinds[check_below(&random, (size_t)count)];
-            if (steps[place].operation == 'c' && check_below(&random, 10) > 0) {
-                steps[place] = (struct step){'s', 1};
-            }
+        int length = 1 + order % (MOST - 4);
+        for (int place = 0; place < length; place++) {
+            char operation = operations[check_below(&random, 22)];
+            bool is_early = operation == 'c' && check_below(&random, 10) > 0;
+            size_t count = check_below(&random, permits + 2);
+            steps[place] = (struct step){
+                is_early ? 's' : operation,
+                count == 0 && strchr("rwts", operation) ? 1 : count};
         }
-        play(queue, permits, steps, 60);
+        play(queue, permits, steps, length);
     }
 }

@@ -2,34 +2,8 @@
    the reason why fewer jobs run than lanes exist. (lanes_model_tests.c has every small
    order of them.) */
 #include "objects.h"
+#include "queues/lanes_state.h"
 #include <weir/spi.h>
-
-static void count_use(void *user, void *lane_context) {
-    ((struct lane_context *)lane_context)->value++;
-}
-
-TEST(each_lane_is_visited_between_jobs) {
-    static struct lane_log log;
-    EACH(size_t, width, 1, 3, WEIR_LANES_INLINE) {
-        weir_lanes_options_t options = lane_log_options(&log, SIZE_MAX);
-        options.width = width;
-        weir_lanes_t lanes = weir_lanes_create(&options);
-        for (int round = 1; round <= 50; round++) {
-            __block size_t lane = 0;
-            __block long uses = 0;
-            for (int job = 0; job < 20; job++) {
-                CHECK_EQUAL(weir_lanes_async_f(lanes, NULL, count_use), 0);
-            }
-            CHECK(lanes_wait(lanes));
-            int error = weir_lanes_each_b(lanes, ^(void *context) {
-              CHECK(context == &log.contexts[lane++]);
-              uses += ((struct lane_context *)context)->value;
-            });
-            CHECK(error == 0 && uses == 20 * round && lane == log.created);
-        }
-        weir_lanes_release(lanes);
-    }
-}
 
 static int visit_lanes(weir_lanes_t lanes, struct meter *visited) {
     return weir_lanes_each_b(lanes, ^(void *context) {
@@ -171,6 +145,50 @@ TEST(a_required_job_runs_after_close_and_cancel) {
         }
         CHECK_EQUAL(sum, width == 1 ? 0x7F : 0x79);
     }
+}
+
+static void run_counted(void *ran, void *lane_context) { meter_enter(ran); }
+static void ignore_result(void *context, int result) {}
+
+static weir_lanes_request_t ask(weir_lanes_t lanes, struct meter *ran) {
+    weir_lanes_request_t request = NULL;
+    REQUIRE(weir_lanes_request_f(lanes, ran, run_counted, ignore_result,
+                                 &request) == 0);
+    return request;
+}
+
+TEST(the_memory_of_withdrawn_jobs_is_used_again) {
+    LANES(lanes, "lanes", 1, 2);
+    struct meter ran = {0};
+    weir_lanes_suspend(lanes);
+    for (int round = 0; round < 1000; round++) {
+        weir_lanes_request_t request = ask(lanes, &ran);
+        CHECK_EQUAL(weir_lanes_request_withdraw(request), 0);
+        weir_lanes_request_release(request);
+    }
+    CHECK_EQUAL(lanes->fifo.capacity, 16);
+    weir_lanes_resume(lanes);
+    CHECK(lanes_wait(lanes) && ran.ever == 0);
+}
+
+/* A job of the lanes passes the submits that wait; its own request waits like any other. */
+TEST(a_job_passes_the_requests_but_its_request_waits) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, 1);
+    struct latch *begun = latch_create(1), *go = latch_create(1);
+    struct meter *ran = &(struct meter){0};
+    lanes_submit(lanes, ^{
+      latch_arrive(begun);
+      CHECK(latch_wait(go));
+      lanes_submit_many(lanes, 1, ran);
+      weir_lanes_request_release(ask(lanes, ran));
+      CHECK_EQUAL(lanes_stats(lanes).blocked, 2);
+    });
+    CHECK(latch_wait(begun));
+    lanes_submit_many(lanes, 1, ran);
+    weir_lanes_request_release(ask(lanes, ran));
+    latch_arrive(go);
+    CHECK(EVENTUALLY(lanes_stats(lanes).finished == 5));
+    CHECK(lanes_end(lanes) && ran->ever == 4);
 }
 
 TEST(a_loop_in_a_job_passes_the_backlog) {

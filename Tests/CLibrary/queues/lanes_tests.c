@@ -3,6 +3,7 @@
    of its own from its creation to its end. */
 #include "objects.h"
 #include <sched.h>
+#include <weir/spi.h>
 
 enum { ORDERED = 3000 };
 
@@ -240,16 +241,18 @@ TEST(each_lane_has_one_context) {
     for (int row = 0; row < 4; row++) {
         weir_lanes_t lanes = make_logged(widths[row], SIZE_MAX);
         size_t count = row == 3 ? 1 : widths[row];
-        long uses = 0;
+        __block size_t lane = 0;
+        __block long uses = 0;
         CHECK(lane_log_has(&contexts, count));
         for (int job = 0; job < 500; job++) {
             CHECK_EQUAL(weir_lanes_async_f(lanes, NULL, use_alone), 0);
         }
         CHECK(lanes_wait(lanes) && lane_log_destroyed(&contexts, 0));
-        for (size_t lane = 0; lane < count; lane++) {
-            uses += contexts.contexts[lane].value / 2;
-        }
-        CHECK_EQUAL(uses, 500);
+        int error = weir_lanes_each_b(lanes, ^(void *context) {
+          CHECK(context == &contexts.contexts[lane++]);
+          uses += ((struct lane_context *)context)->value / 2;
+        });
+        CHECK(error == 0 && uses == 500 && lane == count);
         weir_lanes_release(lanes);
         CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
         CHECK_EQUAL(contexts.created, count);

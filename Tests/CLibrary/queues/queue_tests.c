@@ -50,11 +50,14 @@ TEST(the_finalizer_gets_the_last_context_exactly_once) {
     CHECK_EQUAL(all_finalized(), queues);
 }
 
-TEST(the_finalizer_runs_after_the_last_job) {
+TEST(the_finalizer_runs_after_the_last_job_on_the_target_queue) {
+    QUEUE(target, "target", NULL);
+    dispatch_queue_set_specific(target, &key, &key, NULL);
     for (int context = NONE; context <= FIRST; context++) {
         struct latch *go = latch_create(1);
         struct meter ran = {0}, *meter = &ran;
         dispatch_queue_t queue = create(context);
+        dispatch_set_target_queue(queue, target);
         for (int job = 0; job < 20; job++) {
             dispatch_async(queue, ^{
               latch_wait(go);
@@ -65,19 +68,7 @@ TEST(the_finalizer_runs_after_the_last_job) {
         dispatch_release(queue);
         latch_arrive(go);
         CHECK(EVENTUALLY(all_finalized() == context + 1) && ran.ever == 20);
-    }
-}
-
-TEST(the_finalizer_runs_on_the_target_queue) {
-    QUEUE(target, "target", NULL);
-    dispatch_queue_set_specific(target, &key, &key, NULL);
-    for (int context = NONE; context <= FIRST; context++) {
-        dispatch_queue_t queue = create(context);
-        dispatch_set_target_queue(queue, target);
-        dispatch_async(queue, ^{
-                       });
-        dispatch_release(queue);
-        CHECK(EVENTUALLY(finalized_on_target == context + 1));
+        CHECK_EQUAL(finalized_on_target, context + 1);
     }
 }
 
@@ -94,8 +85,12 @@ TEST(a_job_may_replace_the_context_of_its_queue) {
 }
 
 TEST(queues_that_weir_did_not_make_are_refused) {
+    dispatch_queue_t target = weir_queue_create("target", NULL, &first, NULL);
+    dispatch_queue_t queue = weir_queue_create("owner", NULL, NULL, NULL);
     QUEUE(foreign, "foreign", NULL);
     dispatch_set_context(foreign, &first);
+    dispatch_set_target_queue(foreign, target);
+    dispatch_set_target_queue(queue, target);
     dispatch_queue_t queues[] = {foreign,
                                  dispatch_get_main_queue(),
                                  dispatch_get_global_queue(2, 0),
@@ -104,23 +99,13 @@ TEST(queues_that_weir_did_not_make_are_refused) {
                                  dispatch_get_global_queue(INT16_MIN, 0)};
     for (int row = 0; row < 6; row++) {
         check_row("queue %d", row);
-        CHECK(weir_queue_get_context(queues[row]) == NULL);
         CHECK_EQUAL(weir_queue_set_context(queues[row], &second), EINVAL);
         CHECK_EQUAL(weir_queue_set_context(queues[row], NULL), EINVAL);
         CHECK(weir_queue_get_context(queues[row]) == NULL);
     }
     CHECK(dispatch_get_context(foreign) == &first);
-}
-
-TEST(the_context_of_the_target_is_not_the_queues) {
-    dispatch_queue_t target = weir_queue_create("target", NULL, &first, NULL);
-    dispatch_queue_t queue = weir_queue_create("owner", NULL, NULL, NULL);
-    QUEUE(foreign, "foreign", NULL);
-    dispatch_set_target_queue(queue, target);
-    dispatch_set_target_queue(foreign, target);
+    /* The context of the target is not that of the queue. */
     CHECK(weir_queue_get_context(queue) == NULL);
-    CHECK(weir_queue_get_context(foreign) == NULL);
-    CHECK_EQUAL(weir_queue_set_context(foreign, &second), EINVAL);
     CHECK(weir_queue_get_context(target) == &first);
     dispatch_release(queue);
     dispatch_release(target);

@@ -28,17 +28,23 @@ static int run_job(void *user, void *lane, weir_file_t *file) {
     return error;
 }
 
+static char *copy_to(char *place, const void *bytes, size_t size) {
+    place[size] = 0;
+    return size == 0 ? place : memcpy(place, bytes, size);
+}
+
 static char *copy(const void *bytes, size_t size) {
-    char *result = memset(malloc(size + 1), 0, size + 1);
-    return size == 0 ? result : memcpy(result, bytes, size);
+    return copy_to(keep(size + 1), bytes, size);
 }
 
 static void keep_result(struct processor *processor,
                         const weir_file_result_t *raw) {
     size_t index = processor->count++;
     if ((index & (index - 1)) == 0) {
-        processor->results = realloc(
-            processor->results, (index * 2 + 1) * sizeof *processor->results);
+        struct result *more = keep((index * 2 + 1) * sizeof *more);
+        processor->results =
+            index == 0 ? more
+                       : memcpy(more, processor->results, index * sizeof *more);
     }
     CHECK_EQUAL(raw->path[raw->path_length], 0);
     CHECK((uintptr_t)raw->note % 8 == 0, "a note is not aligned");
@@ -102,17 +108,17 @@ static const void *annotate(void *user, size_t source,
     size_t size = 0;
     const void *note = processor->options.annotate(source, found, &size);
     if (note != NULL) {
-        processor->lent = copy(note, size);
+        processor->lent = copy_to(malloc(size + 1), note, size);
         processor->lent_size = *length = size;
     }
     return processor->lent;
 }
 
 #define OWN(block) ((block) = (block) == NULL ? NULL : Block_copy(block))
-#define DISOWN(block) ((block) == NULL ? (void)0 : Block_release(block))
 
 struct processor *processor_create(struct processor_options options) {
-    struct processor *processor = calloc(1, sizeof *processor);
+    struct processor *processor =
+        memset(keep(sizeof *processor), 0, sizeof *processor);
     OWN(options.job);
     OWN(options.deliver);
     OWN(options.admit);
@@ -136,27 +142,10 @@ struct processor *processor_create(struct processor_options options) {
     return processor;
 }
 
-static void drop_results(struct processor *processor) {
-    foreach (result, processor) {
-        free((char *)result->path);
-        free((char *)result->output);
-        free((char *)result->note);
-    }
-    free(processor->results);
-    processor->results = NULL;
-    processor->count = processor->batches = 0;
-}
-
+/* The rest stays until the process ends. */
 void processor_end(struct processor **ended) {
-    struct processor *processor = *ended;
-    weir_files_release(processor->files);
-    drop_results(processor);
-    spoil(&processor->lent, processor->lent_size);
-    DISOWN(processor->options.job);
-    DISOWN(processor->options.deliver);
-    DISOWN(processor->options.admit);
-    DISOWN(processor->options.annotate);
-    free(processor);
+    weir_files_release((*ended)->files);
+    spoil(&(*ended)->lent, (*ended)->lent_size);
 }
 
 weir_files_stats_t statistics(const struct processor *processor) {
@@ -167,7 +156,8 @@ weir_files_stats_t statistics(const struct processor *processor) {
 
 int process_sources(struct processor *processor,
                     const weir_files_source_t *sources, size_t count) {
-    drop_results(processor);
+    processor->results = NULL;
+    processor->count = processor->batches = 0;
     int error = weir_files_run(processor->files, sources, count);
     processor->stats = statistics(processor);
     return error;

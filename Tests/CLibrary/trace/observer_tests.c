@@ -17,30 +17,6 @@ static void log_event(void *context, const weir_trace_event_t *event) {
 
 static const weir_trace_observer_t observer = {.observe = log_event};
 
-TEST(every_job_is_submitted_started_and_ended) {
-    static const size_t widths[] = {1, 4, WEIR_LANES_INLINE};
-    weir_trace_set_observer(&observer);
-    for (int row = 0; row < 3; row++) {
-        LANES(lanes, "traced", widths[row], 0);
-        weir_trace_event_t last[201] = {{0}};
-        log_count = 0;
-        lanes_submit_many(lanes, 200, &(struct meter){0});
-        CHECK(lanes_wait(lanes) && log_count == 600);
-        for (int place = 0; place < 600; place++) {
-            weir_trace_event_t event = logged[place];
-            REQUIRE(event.job >= 1 && event.job <= 200);
-            weir_trace_event_t *before = &last[event.job];
-            /* SUBMIT, START and END are 1, 2 and 3. */
-            CHECK_EQUAL(event.kind, before->kind + 1);
-            CHECK(event.count == 1 && event.object == lanes &&
-                  event.nanoseconds >= before->nanoseconds);
-            CHECK(event.kind != WEIR_TRACE_END || event.lane == before->lane);
-            CHECK(event.lane < lanes_stats(lanes).width);
-            *before = event;
-        }
-    }
-}
-
 static void (^const nothing)(void) = ^{
 };
 
@@ -103,24 +79,4 @@ TEST(a_gate_reports_waits_and_wakes) {
     weir_gate_signal(gate, 3);
     check_lanes_of(WEIR_TRACE_WAIT, 1, 1, 0);
     check_lanes_of(WEIR_TRACE_WAKE, 0, 0, 1);
-}
-
-TEST(signals_are_reported_before_the_waits_they_let_through) {
-    GATE(gate, "traced", 1);
-    weir_trace_set_observer(&observer);
-    crew_run(3, ^{
-      for (int time = 0; time < 100; time++) {
-          gate_take(gate, 1);
-          weir_gate_signal(gate, 1);
-      }
-    });
-    int changes = 0;
-    for (size_t place = 0; place < log_count; place++) {
-        weir_trace_kind_t kind = logged[place].kind;
-        if (kind != WEIR_TRACE_WAIT && kind != WEIR_TRACE_WAKE) {
-            CHECK_EQUAL(kind, changes++ % 2 == 0 ? WEIR_TRACE_ACQUIRED
-                                                 : WEIR_TRACE_SIGNAL);
-        }
-    }
-    CHECK_EQUAL(changes, 600);
 }
