@@ -1,6 +1,6 @@
-// Child processes: their arguments, their output and their ending.
+// Child processes: their settings, their output and their ending, for threads and for tasks.
+// (Tests/CLibrary has how they are started.)
 
-import Dispatch
 import SystemPackage
 import TestSupport
 import Testing
@@ -9,44 +9,29 @@ import WeirLibC
 
 @Suite(.timeLimit(.minutes(10)))
 struct ChildProcessTests {
-  /// What a child has written, by stream.
-  struct Written: Equatable {
-    var output: [UInt8] = []
-    var error: [UInt8] = []
-    var ending: ChildProcess.TerminationStatus?
-  }
-
-  static func collect(
-    _ arguments: [String], _ options: ChildProcess.Options
-  ) throws -> Written {
-    let child = try ChildProcess(arguments, options)
-    var written = Written()
-    written.ending = try child.collect {
-      written.output += $0
-    } error: {
-      written.error += $0
-    }
-    return written
-  }
-
   static let piped = ChildProcess.Options(input: nil, output: .pipe, error: .pipe)
 
-  static func shell(_ script: String, _ arguments: [[UInt8]] = []) throws -> Written {
-    var options = piped
-    options.arguments = arguments
-    return try collect(["sh", "-c", script, "sh"], options)
-  }
-
-  @Test("arguments arrive as the bytes that they are")
-  func arguments() async throws {
+  @Test("arguments as bytes, the directory, the environment and the descriptors of a child")
+  func settings() async throws {
     try await onThread {
-      var random = SeededGenerator(for: "arguments")
-      let words = (0..<50).map { _ in
-        random.bytes(Int.random(in: 0...40, using: &random)).filter { $0 != 0 }
-      }
-      let written = try Self.shell("printf '%s\\0' \"$@\"", words)
-      #expect(written.output == words.flatMap { $0 + [0] })
-      #expect(written.ending == .exited(0))
+      let directory = try TemporaryDirectory()
+      try directory.write("from a file".utf8, to: "in".utf8)
+      let path = FilePath(directory.text)
+      let input = try FileDescriptor.open(path.appending("in"), .readOnly)
+      let output = try FileDescriptor.open(
+        path.appending("out"), .writeOnly, options: [.create], permissions: .ownerReadWrite)
+      var options = ChildProcess.Options(
+        input: input, output: .descriptor(output), error: .null, workingDirectory: path,
+        environment: [Array("A=b".utf8)])
+      options.arguments = [[0xFF, 0x0A], [], Array("'x".utf8)]
+      let script = "cat; pwd; printf '%s|' $A \"$@\""
+      let child = try ChildProcess(["/bin/sh", "-c", script, "sh"], options)
+      #expect(try child.wait() == .exited(0))
+      try input.close()
+      try output.close()
+      let said = directory.content("out") ?? []
+      #expect(said.starts(with: Array("from a file".utf8) + directory.path + [0x0A]))
+      #expect(said.suffix(9) == Array("b|".utf8) + [0xFF, 0x0A, 0x7C, 0x7C] + Array("'x|".utf8))
       #expect(throws: Errno.invalidArgument) { try ChildProcess(["t\0"]) }
       #expect(throws: Errno.noSuchFileOrDirectory) { try ChildProcess(["weir-no-such"]) }
     }
@@ -58,7 +43,7 @@ struct ChildProcessTests {
       let seven = try ChildProcess(["sh", "-c", "exit 7"])
       #expect(try seven.wait() == .exited(7))
       #expect(try seven.wait() == .exited(7))
-      #expect(!seven.state(of: "Z"))
+      #expect(state(of: seven.processIdentifier) != "Z")
       let sleeper = try ChildProcess(["sleep", "1000"])
       sleeper.send(SIGTERM)
       #expect(try sleeper.wait() == .signaled(SIGTERM))
@@ -96,17 +81,27 @@ struct ChildProcessTests {
     #expect(said.value == Array("ready\ncaught\n".utf8))
   }
 
-  /// Tested with and without a deadline, with and without pipes.
+  /// Tested for threads with and without a deadline and pipes, and for several tasks.
   @Test("a child that closes its output and runs on is waited for")
   func closedOutput() async throws {
     try await onThread {
       for timeout: Duration? in [nil, .seconds(60)] {
-        let child = try ChildProcess(
-          ["sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 5"], Self.piped)
-        #expect(try child.collect(timeout: timeout) { _ in } == .exited(5))
-        let plain = try ChildProcess(["sh", "-c", "sleep 0.1; exit 6"])
-        #expect(try plain.collect(timeout: timeout) { _ in } == .exited(6))
+        for options in [Self.piped, ChildProcess.Options()] {
+          let child = try ChildProcess(["sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 5"], options)
+          #expect(try child.collect(timeout: timeout) { _ in } == .exited(5))
+        }
       }
+    }
+    let child = try await ChildProcess(
+      ["sh", "-c", "exec >&- 2>&-; read line; exit 5"],
+      ChildProcess.Options(output: .pipe, error: .pipe))
+    let waits = (0..<5).map { _ in Task { try await child.wait() } }
+    let plain = try await ChildProcess(["true"], Self.piped)
+    #expect(try await plain.wait() == .exited(0))
+    child.send(SIGTERM)
+    for wait in waits {
+      let ending = try await wait.value
+      #expect(ending == .signaled(SIGTERM) || ending == .exited(5))
     }
   }
 
@@ -114,9 +109,12 @@ struct ChildProcessTests {
   @Test("the output of a process that outlives the child is read until it is silent")
   func leftBehind() async throws {
     try await onThread {
-      let written = try Self.shell("(sleep 0.3; echo late; exec sleep 1000) & echo $!; exit 0")
-      let lines = String(decoding: written.output, as: UTF8.self).split(separator: "\n")
-      #expect(lines.count == 2 && lines.last == "late" && written.ending == .exited(0))
+      let script = "(sleep 0.3; echo late; exec sleep 1000) & echo $!; exit 0"
+      let child = try ChildProcess(["sh", "-c", script], Self.piped)
+      var output: [UInt8] = []
+      #expect(try child.collect { output += $0 } == .exited(0))
+      let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+      #expect(lines.count == 2 && lines.last == "late")
       if let process = lines.first.flatMap({ Int32($0) }) {
         #expect(kill(process, SIGKILL) == 0, "it was left alone")
       }
@@ -141,29 +139,7 @@ struct ChildProcessTests {
       child.send(SIGTERM)
       #expect(try child.collect { _ in } == .signaled(SIGTERM))
       // A zombie of init's, for a moment, or gone.
-      #expect(ChildProcess.isGone(other), "\(other) is there")
-    }
-  }
-
-  @Test("the working directory, the environment and the descriptors of a child")
-  func settings() async throws {
-    try await onThread {
-      let directory = try TemporaryDirectory()
-      try directory.write("from a file".utf8, to: "in".utf8)
-      let path = FilePath(String(decoding: directory.path, as: UTF8.self))
-      let input = try FileDescriptor.open(path.appending("in"), .readOnly)
-      let output = try FileDescriptor.open(
-        path.appending("out"), .writeOnly, options: [.create], permissions: .ownerReadWrite)
-      let child = try ChildProcess(
-        ["/bin/sh", "-c", "cat; pwd; echo $A"],
-        ChildProcess.Options(
-          input: input, output: .descriptor(output), error: .null, workingDirectory: path,
-          environment: [Array("A=b".utf8)]))
-      #expect(try child.wait() == .exited(0))
-      try input.close()
-      try output.close()
-      let said = String(decoding: directory.content("out") ?? [], as: UTF8.self)
-      #expect(said.hasPrefix("from a file/") && said.hasSuffix("\nb\n"), "\(said)")
+      #expect(isGone(other), "\(other) is there")
     }
   }
 
@@ -172,13 +148,13 @@ struct ChildProcessTests {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      let before = TestSupport.names(inDirectory: "/proc/self/fd").count
+      let before = names(inDirectory: "/proc/self/fd").count
       for _ in 0..<20 {
         let child = try await ChildProcess(["true"], ChildProcessTests.piped)
-        while !child.state(of: "Z") { await Task.yield() }
+        while state(of: child.processIdentifier) != "Z" { await Task.yield() }
       }
       // The process has threads of others, which may have one more or less by now.
-      #expect(TestSupport.names(inDirectory: "/proc/self/fd").count < before + 15)
+      #expect(names(inDirectory: "/proc/self/fd").count < before + 15)
       #expect(waitpid(-1, nil, WNOHANG) == -1)
       // These run on for a while.
       for _ in 0..<20 { _ = try await ChildProcess(["sleep", "0.1"]) }
@@ -191,6 +167,34 @@ struct ChildProcessTests {
       #"weir: warning: the program "sleep" was started, and its ChildProcess was released "#
       + "without a wait; call run, wait or collect"
     #expect(text.contains(sentence + "\n"))
+  }
+
+  @Test("children of tasks hold no threads, and leave no descriptors and no zombies")
+  func threads() async throws {
+    await #expect(processExitsWith: .success) {
+      // The watcher begins.
+      _ = try await ChildProcess.run(["true"])
+      let files = names(inDirectory: "/proc/self/fd").count
+      var children: [ChildProcess] = []
+      for _ in 0..<200 {
+        children.append(try await ChildProcess(["sleep", "1000"], ChildProcessTests.piped))
+      }
+      let waits = children.map { child in Task { try await child.wait() } }
+      let runs = (0..<100).map { _ in
+        Task { try await ChildProcess.run(["sleep", "1000"], timeout: .seconds(3600)) }
+      }
+      // This one is watched after those.
+      _ = try await ChildProcess.run(["true"])
+      let threads = names(inDirectory: "/proc/self/task").count
+      #expect(threads < 50, "\(threads) threads")
+      for child in children { child.send(SIGTERM) }
+      for run in runs { run.cancel() }
+      for wait in waits { #expect(try await wait.value == .signaled(SIGTERM)) }
+      for run in runs { await #expect(throws: CancellationError.self) { try await run.value } }
+      #expect(waitpid(-1, nil, WNOHANG) == -1)
+      let left = names(inDirectory: "/proc/self/fd").count
+      #expect(left <= files, "\(left) files, \(files) before")
+    }
   }
 
   @Test(
@@ -206,6 +210,29 @@ struct ChildProcessTests {
     #expect(try await child.wait() == .exited(3))
   }
 
+  @Test("a closure gets the output in order, in the task that collects")
+  func collecting() async throws {
+    let size = 3_000_000
+    let script =
+      "head -c \(size) /dev/zero >&2; head -c \(size) /dev/zero; echo end; echo bad >&2; exit 3"
+    let child = try await ChildProcess(["sh", "-c", script], Self.piped)
+    let (output, error) = (Shared<[UInt8]>([]), Shared<[UInt8]>([]))
+    let collect = { @MainActor in
+      try await child.collect {
+        MainActor.assertIsolated()
+        let bytes = Array($0)
+        output.change { $0 += bytes }
+      } error: {
+        let bytes = Array($0)
+        error.change { $0 += bytes }
+      }
+    }
+    #expect(try await collect() == .exited(3))
+    #expect(output.value.count == size + 4 && output.value.suffix(4) == Array("end\n".utf8))
+    #expect(error.value.count == size + 4 && error.value.suffix(4) == Array("bad\n".utf8))
+    #expect(try await child.collect { _ in } == .exited(3))
+  }
+
   // MARK: Running to the end
 
   @Test(
@@ -214,16 +241,15 @@ struct ChildProcessTests {
     var random = SeededGenerator(for: "run \(count)")
     let input = random.bytes(count)
     let script = ["sh", "-c", "tee /dev/stderr; exit 3"]
-    let result = try await ChildProcess.run(script, input: input)
-    #expect(result.terminationStatus == .exited(3))
-    #expect(result.standardOutput == input && result.standardError == input)
-    let blocking = try await onThread { try ChildProcess.run(script, input: input) }
-    #expect(blocking.terminationStatus == .exited(3))
-    #expect(blocking.standardOutput == input && blocking.standardError == input)
-    let empty = try await ChildProcess.run(["cat"])
-    #expect(empty.terminationStatus.isSuccess && empty.standardOutput.isEmpty)
+    for result in [
+      try await ChildProcess.run(script, input: input),
+      try await onThread { try ChildProcess.run(script, input: input) },
+    ] {
+      #expect(result.terminationStatus == .exited(3) && !result.hasTimedOut)
+      #expect(result.standardOutput == input && result.standardError == input)
+    }
     let root = try await ChildProcess.run(["pwd"], ChildProcess.Options(workingDirectory: "/"))
-    #expect(root.standardOutput == Array("/\n".utf8))
+    #expect(root.terminationStatus.isSuccess && root.standardOutput == Array("/\n".utf8))
     await #expect(throws: Errno.noSuchFileOrDirectory) {
       try await ChildProcess.run(["weir-no-such"])
     }
@@ -231,7 +257,8 @@ struct ChildProcessTests {
 
   /// Writes its process id and that of a child, which ignores SIGTERM, to a file. The program
   /// ignores it too if `isStubborn`.
-  private static func program(_ file: FilePath, isStubborn: Bool) -> [String] {
+  private static func program(_ directory: TemporaryDirectory, isStubborn: Bool) -> [String] {
+    let file = directory.text + "/ids"
     let note = "echo $$ $! >\(file).new; mv \(file).new \(file); wait"
     return [
       "sh", "-c",
@@ -252,10 +279,9 @@ struct ChildProcessTests {
     arguments: [true, false])
   func timeIsOver(isStubborn: Bool) async throws {
     let directory = try TemporaryDirectory()
-    let file = FilePath(String(decoding: directory.path, as: UTF8.self)).appending("ids")
     let clock = ManualClock()
     let task = Task {
-      let program = Self.program(file, isStubborn: isStubborn)
+      let program = Self.program(directory, isStubborn: isStubborn)
       return try await ChildProcess.run(program, timeout: .seconds(3600), clock: clock)
     }
     let processes = await Self.processes(directory)
@@ -264,29 +290,60 @@ struct ChildProcessTests {
     let error = await #expect(throws: TimeoutError.self) { try await task.value }
     #expect(error?.childResult?.terminationStatus == .signaled(isStubborn ? SIGKILL : SIGTERM))
     #expect(error?.duration == .seconds(3600))
-    #expect(try await onThread { processes.allSatisfy { ChildProcess.isGone($0) } })
-    try await onThread {
-      let error = #expect(throws: TimeoutError.self) {
-        let script = ["sh", "-c", "echo half; exec sleep 1000"]
-        _ = try ChildProcess.run(script, timeout: .milliseconds(500))
+    #expect(try await onThread { processes.allSatisfy { isGone($0) } })
+  }
+
+  /// Before the trap is set, the signal ends the shell.
+  @Test(
+    "a program that caught SIGTERM at the end of its time says so", arguments: [true, false])
+  func timedOut(blocks: Bool) async throws {
+    let script = ["sh", "-c", "trap 'exit 0' TERM; echo half; while :; do sleep 0.01; done"]
+    let error = await #expect(throws: TimeoutError.self) {
+      if blocks {
+        try await onThread { _ = try ChildProcess.run(script, timeout: .milliseconds(500)) }
+      } else {
+        _ = try await ChildProcess.run(script, timeout: .milliseconds(500))
       }
-      #expect(error.map { "\($0)" } == "\"sh\" did not end within 0.5 seconds")
-      #expect(error?.childResult?.standardOutput == Array("half\n".utf8))
     }
+    #expect(error.map { "\($0)" } == "\"sh\" did not end within 0.5 seconds")
+    let result = try #require(error?.childResult)
+    #expect(result.hasTimedOut && [[], Array("half\n".utf8)].contains(result.standardOutput))
+    #expect([.exited(0), .signaled(SIGTERM)].contains(result.terminationStatus))
   }
 
   @Test("cancelling the task ends the program and its group, and waits for it")
   func cancelled() async throws {
     let directory = try TemporaryDirectory()
-    let file = FilePath(String(decoding: directory.path, as: UTF8.self)).appending("ids")
-    let task = Task { try await ChildProcess.run(Self.program(file, isStubborn: true)) }
+    let task = Task { try await ChildProcess.run(Self.program(directory, isStubborn: true)) }
     let processes = await Self.processes(directory)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(processes.count == 2)
     // Reaped, not a zombie.
     #expect(processes.first.map { kill($0, 0) } == -1)
-    #expect(try await onThread { processes.allSatisfy { ChildProcess.isGone($0) } })
+    #expect(try await onThread { processes.allSatisfy { isGone($0) } })
+  }
+
+  @Test("a program may write up to the limit, to both outputs together")
+  func outputLimit() async throws {
+    let script = ["sh", "-c", "head -c 100000 /dev/zero; head -c 50000 /dev/zero >&2"]
+    let result = try await ChildProcess.run(script, outputLimit: 150_000)
+    #expect(result.standardOutput.count == 100_000 && result.standardError.count == 50_000)
+    for limit in [149_999, 1, 0, -1] {
+      let error = await #expect(throws: ChildProcess.OutputLimitError.self) {
+        try await ChildProcess.run(script, outputLimit: limit)
+      }
+      let result = try #require(error?.result)
+      #expect(result.standardOutput.count + result.standardError.count == max(limit, 0))
+      #expect(!result.hasTimedOut)
+      #expect(error.map { "\($0)" } == "\"sh\" wrote more than \(limit) bytes")
+    }
+    // This one writes without an end.
+    let error = await #expect(throws: ChildProcess.OutputLimitError.self) {
+      try await onThread { _ = try ChildProcess.run(["yes"], outputLimit: 10_000) }
+    }
+    #expect(error?.result.standardOutput.count == 10_000)
+    #expect(error?.result.terminationStatus == .signaled(SIGTERM))
   }
 }
 
@@ -296,18 +353,34 @@ private func hasChildren() -> Bool {
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0
 }
 
-extension ChildProcess {
-  /// True if the system reports this state of the process.
-  fileprivate func state(of letter: Character) -> Bool {
-    Self.state(of: processIdentifier) == letter
-  }
+private func isGone(_ id: Int32) -> Bool {
+  eventuallyBlocking { kill(id, 0) != 0 || state(of: id) == "Z" }
+}
 
-  fileprivate static func isGone(_ id: Int32) -> Bool {
-    eventuallyBlocking { kill(id, 0) != 0 || state(of: id) == "Z" }
-  }
+/// The state of a process, as the system reports it.
+private func state(of id: Int32) -> Character? {
+  let stat = contents(ofFile: Array("/proc/\(id)/stat".utf8)) ?? []
+  return String(decoding: stat, as: UTF8.self).split(separator: ")").last?.dropFirst().first
+}
 
-  private static func state(of id: Int32) -> Character? {
-    let stat = contents(ofFile: Array("/proc/\(id)/stat".utf8)) ?? []
-    return String(decoding: stat, as: UTF8.self).split(separator: ")").last?.dropFirst().first
+/// What measures real waits runs in `make test-waits`.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct ChildTimeTests {
+  @Test("a thousand children are ended at their time-out of a second")
+  func thousand() async throws {
+    await #expect(processExitsWith: .success) {
+      try DescriptorBudget.raiseLimit()
+      let begin = ContinuousClock.now
+      let ended = try await (0..<1000).mapConcurrently(limit: 1000) { _ in
+        await #expect(throws: TimeoutError.self) {
+          try await ChildProcess.run(["sleep", "1000"], timeout: .seconds(1))
+        } != nil
+      }
+      #expect(ended.allSatisfy { $0 })
+      // 1.3 s on two idle cores.
+      let duration = ContinuousClock.now - begin
+      #expect(duration < .seconds(2), "\(duration)")
+      #expect(waitpid(-1, nil, WNOHANG) == -1)
+    }
   }
 }

@@ -7,23 +7,6 @@ import Testing
 import Weir
 import WeirLibC
 
-/// A processor that collects a file's content from its pieces.
-private func makeGatherer(
-  on lanes: Lanes, helpers: Int, pieceSize: Int,
-  during: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Void = { _ in }
-) throws -> FileProcessor<Void, [UInt8]> {
-  try FileProcessor { (file) throws(Errno) -> [UInt8] in
-    try during(file)
-    return try file.concurrentReduce(
-      into: [], on: lanes, helpers: helpers, pieceSize: pieceSize
-    ) { (bytes, piece) throws(Errno) in
-      piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-    } combine: { (bytes, next) throws(Errno) in
-      bytes += next
-    }
-  }
-}
-
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct FilePiecesTests {
   private let directory: TemporaryDirectory
@@ -36,11 +19,29 @@ struct FilePiecesTests {
     try directory.write(content, to: "f".utf8)
   }
 
+  /// Collects a file's content from its pieces.
   private func gather(
-    _ gatherer: FileProcessor<Void, [UInt8]>, _ name: String = "f"
+    on lanes: Lanes, helpers: Int, pieceSize: Int, from source: FileSource? = nil,
+    during: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Void = { _ in },
+    combine: @escaping @Sendable () throws(Errno) -> Void = {},
+    add: @escaping @Sendable () throws(Errno) -> Void = {}
   ) async throws -> ProcessedFile<[UInt8]>? {
+    let gatherer = try FileProcessor { (file) throws(Errno) -> [UInt8] in
+      try during(file)
+      return try file.concurrentReduce(
+        into: [], on: lanes, helpers: helpers, pieceSize: pieceSize
+      ) { (bytes, piece) throws(Errno) in
+        try add()
+        piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+      } combine: { (bytes, next) throws(Errno) in
+        try combine()
+        bytes += next
+      }
+    }
     var last: ProcessedFile<[UInt8]>?
-    for try await file in gatherer.results(of: .path(bytes: directory.path(name))) { last = file }
+    for try await file in gatherer.results(of: source ?? .path(bytes: directory.path("f"))) {
+      last = file
+    }
     return last
   }
 
@@ -48,37 +49,26 @@ struct FilePiecesTests {
   func sizes(helpers: Int) async throws {
     let lanes = Lanes(label: "helpers", width: 3)
     for size in Array(1...70) + [127, 128, 129, 511, 512, 513, 1023, 1024, 1025, 1 << 30] {
-      let file = try await gather(makeGatherer(on: lanes, helpers: helpers, pieceSize: size))
+      let file = try await gather(on: lanes, helpers: helpers, pieceSize: size)
       #expect(file?.value == content && file?.bytesRead == 1024, "pieces of \(size)")
     }
   }
 
-  @Test("bytes that were read are not read again, and appended bytes are")
-  func rest() async throws {
+  @Test("bytes that were read are not read again, and a pipe is read sequentially")
+  func places() async throws {
     let lanes = Lanes(label: "helpers", width: 2)
-    let gatherer = try makeGatherer(on: lanes, helpers: 2, pieceSize: 100) { file throws(Errno) in
+    let rest = try await gather(on: lanes, helpers: 2, pieceSize: 100) { file throws(Errno) in
       var first = [UInt8](repeating: 0, count: 10)
-      let descriptor = file.descriptor.rawValue
-      #expect(read(descriptor, &first, 10) == 10)
+      #expect(read(file.descriptor.rawValue, &first, 10) == 10)
     }
-    let file = try await gather(gatherer)
-    #expect(file?.value.map { $0.count } == 1014)
-    #expect(file?.value == Array(content.dropFirst(10)))
-  }
-
-  @Test("anything but a regular file is read sequentially")
-  func pipes() async throws {
-    let lanes = Lanes(label: "helpers", width: 2)
-    let gatherer = try makeGatherer(on: lanes, helpers: 2, pieceSize: 10)
-    var ends: [Int32] = [0, 0]
-    #expect(pipe(&ends) == 0)
-    try writeAll(content, to: ends[1])
-    close(ends[1])
-    defer { close(ends[0]) }
-    var found: [UInt8]?
-    let source = FileSource.descriptor(FileDescriptor(rawValue: ends[0]), name: "-".utf8)
-    for try await file in gatherer.results(of: source) { found = file.value }
-    #expect(found == content)
+    #expect(rest?.value == Array(content.dropFirst(10)))
+    let pipe = try FileDescriptor.pipe()
+    try pipe.writeEnd.writeAll(content)
+    try pipe.writeEnd.close()
+    let source = FileSource.descriptor(pipe.readEnd, name: "-".utf8)
+    #expect(
+      try await gather(on: lanes, helpers: 2, pieceSize: 10, from: source)?.value == content)
+    try pipe.readEnd.close()
   }
 
   @Test("suspended or closed lanes do not help, and delay no job")
@@ -88,8 +78,7 @@ struct FilePiecesTests {
     let closed = Lanes(label: "closed", width: 1)
     closed.close()
     for lanes in [suspended, closed] {
-      let file = try await gather(makeGatherer(on: lanes, helpers: 1, pieceSize: 64))
-      #expect(file?.value == content)
+      #expect(try await gather(on: lanes, helpers: 1, pieceSize: 64)?.value == content)
     }
     // The helper that comes too late finds the file gone.
     suspended.resume()
@@ -99,22 +88,14 @@ struct FilePiecesTests {
   @Test("an error of either closure becomes the file's, and ends its reading")
   func errors() async throws {
     let lanes = Lanes(label: "helpers", width: 2)
-    for isCombine in [false, true] {
-      let job = try FileProcessor { (file) throws(Errno) -> Int in
-        try file.concurrentReduce(into: 0, on: lanes, helpers: 2, pieceSize: 16) {
-          (count, piece) throws(Errno) in
-          if !isCombine { throw .ioError }
-          count += piece.count
-        } combine: { (_, _) throws(Errno) in
-          if isCombine { throw .ioError }
-        }
-      }
-      var outcomes: [String] = []
-      for try await file in job.results(of: .path(bytes: directory.path("f"))) {
-        outcomes.append("\(file.outcome)")
-        #expect(file.value == nil)
-      }
-      #expect(outcomes.count == 1 && outcomes[0].hasPrefix("failed"))
-    }
+    let fail: @Sendable () throws(Errno) -> Void = { () throws(Errno) in throw .ioError }
+    let failed = [
+      try await gather(on: lanes, helpers: 2, pieceSize: 16, add: fail),
+      try await gather(on: lanes, helpers: 2, pieceSize: 16, combine: fail),
+    ]
+    #expect(failed.map { $0?.value == nil } == [true, true])
+    #expect(
+      failed.compactMap { $0.map { "\($0.outcome)" } }
+        == Array(repeating: "failed(Input/output error)", count: 2))
   }
 }

@@ -5,24 +5,40 @@ import SystemPackage
 import TestSupport
 import Testing
 import Weir
-import WeirLibC
 
 @Suite(.timeLimit(.minutes(10)))
 struct FileWalkTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// An entry as a comparable value.
+  private struct Found: Sendable, Equatable {
+    let path: [UInt8]
+    let name: [UInt8]
+    let depth: Int
+    let type: FileWalk.EntryType
+    let error: Errno?
+
+    init(_ entry: FileWalk.Entry) {
+      (path, name, depth) = (entry.pathBytes, Array(entry.name), entry.depth)
+      (type, error) = (entry.type, entry.error)
+    }
+  }
+
   @Test("both forms find each name once, in the order of bytes", arguments: 0..<4)
   func forms(round: Int) async throws {
     var random = SeededGenerator(for: "walk \(round)")
-    let directory = try TemporaryDirectory()
     let files = try directory.fill("tree", files: 400, using: &random) { $0.name() }
       .map { directory.path($0) }
-    let walk = FileWalk(bytes: directory.path("tree"))
+    let root = directory.path("tree")
+    let walk = FileWalk(bytes: root)
     let found = try await onThread { walk.map(Found.init) }
     var read: [Found] = []
     for try await entry in walk.entries { read.append(Found(entry)) }
     #expect(difference(found, read) == nil)
     #expect(difference(found.filter { $0.type == .file }.map(\.path), files) == nil)
     #expect(difference(found.map(\.path), found.map(\.path).sorted(by: precedesInWalk)) == nil)
-    let root = directory.path("tree")
     for entry in found {
       #expect(
         entry.path.starts(with: root) && entry.path.reversed().starts(with: entry.name.reversed()))
@@ -30,47 +46,37 @@ struct FileWalkTests {
     }
   }
 
-  @Test("an unreadable directory is an entry with an error")
-  func failures() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    try directory.link("back", to: ".")
-    let (missing, empty, links, loop) = try await onThread {
-      (
-        FileWalk(FilePath(directory.text + "/none")).map(\.error),
-        Array(FileWalk(bytes: [])),
-        FileWalk(bytes: directory.path).map(\.type),
-        FileWalk(bytes: directory.path, .followsSymbolicLinks).map(\.error)
-      )
-    }
-    #expect(missing == [.noSuchFileOrDirectory])
-    #expect(empty.map(\.error) == [.noSuchFileOrDirectory] && empty[0].pathBytes.isEmpty)
-    #expect(links == [.directory, .file, .symbolicLink])
-    #expect(loop == [nil, nil, .tooManySymbolicLinkLevels])
-  }
-
-  @Test("skipped contents are missing, and nothing else is")
-  func skipping() async throws {
-    let directory = try TemporaryDirectory()
+  @Test("an unreadable directory is an entry with an error, and the contents of others are skipped")
+  func failuresAndSkips() async throws {
     for name in ["a", "b", "c"] {
       try directory.makeDirectory(name)
       try directory.write("x", to: "\(name)/f")
     }
+    try directory.link("back", to: ".")
+    let (root, none) = (directory.path, FilePath(directory.text + "/none"))
     try await onThread {
-      var names: [String] = []
-      var entries = FileWalk(bytes: directory.path).makeIterator()
+      #expect(FileWalk(none).map(\.error) == [.noSuchFileOrDirectory])
+      let empty = Array(FileWalk(bytes: []))
+      #expect(empty.map(\.error) == [.noSuchFileOrDirectory] && empty[0].pathBytes.isEmpty)
+      let loop = FileWalk(bytes: root, .followsSymbolicLinks).filter { $0.error != nil }
+      #expect(loop.map(\.error) == [.tooManySymbolicLinkLevels])
+      var seen: [String] = []
+      var entries = FileWalk(bytes: root).makeIterator()
       while let entry = entries.next() {
-        names.append(String(decoding: entry.name, as: UTF8.self))
+        let name = String(decoding: entry.name, as: UTF8.self)
+        seen.append("\(name) \(entry.type)")
         // A file has nothing to skip.
-        if names.last == "b" || names.last == "f" { entries.skipContents() }
+        if name == "b" || name == "f" { entries.skipContents() }
       }
-      #expect(names.dropFirst() == ["a", "f", "b", "c", "f"])
+      #expect(
+        seen.dropFirst() == [
+          "a directory", "f file", "b directory", "back symbolicLink", "c directory", "f file",
+        ])
     }
   }
 
   @Test("reading ahead is bounded, and ends when the consumer leaves or is cancelled")
   func readingAhead() async throws {
-    let directory = try TemporaryDirectory()
     for outer in 0..<40 {
       try directory.makeDirectory("d\(outer + 10)")
       for inner in 0..<100 { try directory.write("", to: "d\(outer + 10)/f\(inner)") }
@@ -105,22 +111,5 @@ struct FileWalkTests {
       }
       await #expect(throws: CancellationError.self) { try await task.value }
     }
-  }
-}
-
-/// An entry as a comparable value.
-private struct Found: Sendable, Equatable {
-  let path: [UInt8]
-  let name: [UInt8]
-  let depth: Int
-  let type: FileWalk.EntryType
-  let error: Errno?
-
-  init(_ entry: FileWalk.Entry) {
-    path = entry.pathBytes
-    name = Array(entry.name)
-    depth = entry.depth
-    type = entry.type
-    error = entry.error
   }
 }

@@ -39,7 +39,7 @@ private struct Mistake {
     (self.name, self.words, self.make) = (name, words, make)
   }
 
-  static var all: [Mistake] { numbers + gates + threads + crossings + pools + queues + mainQueue }
+  static var all: [Mistake] { numbers + waits + queues + mainQueue }
 
   static var numbers: [Mistake] {
     [
@@ -54,14 +54,13 @@ private struct Mistake {
         var permit = try await Gate(label: "few", permits: 2).acquire(2)
         permit.split(3).release()
       },
-      Mistake("lanes of no width", "the lanes \"docks\" were given a width of 0; it is 1 to 200") {
+      Mistake("no width", "the lanes \"docks\" were given a width of 0; it is 1 to 200") {
         _ = Lanes(label: "docks", width: 0)
       },
       Mistake("201 lanes", "the lanes \"docks\" were given a width of 201; it is 1 to 200") {
         _ = Lanes(label: "docks", width: 201)
       },
-      Mistake("a backlog of -1", "the lanes \"docks\" were given a backlog of -1; it is 0 or more")
-      {
+      Mistake("no backlog", "the lanes \"docks\" were given a backlog of -1; it is 0 or more") {
         _ = Lanes(label: "docks", width: 1, backlog: -1)
       },
       Mistake("an empty pool", "the pool \"empty\" was given 0 elements") {
@@ -83,28 +82,36 @@ private struct Mistake {
     ]
   }
 
-  static var gates: [Mistake] {
-    [
+  /// A scope does not end before its body, wherever the body runs.
+  static var waits: [Mistake] {
+    func nested(
+      _ name: String, _ words: String = "1 more permit by a thread", permits: Int = 1,
+      _ make: @escaping (Gate) async throws -> Void
+    ) -> Mistake {
+      Mistake(name, "the gate \"nested\"", words, "holds \(permits) of its \(permits)") {
+        try await make(Gate(label: "nested", permits: permits))
+      }
+    }
+    func crossed(_ name: String, _ make: @escaping (Gate) async throws -> Void) -> Mistake {
+      Mistake(name, "\"crossed\"", "all who hold permits wait for each other") {
+        try await make(Gate(label: "crossed", permits: 2))
+      }
+    }
+    return [
       Mistake("a scope of a closed gate", "\"shut\"", "is closed", "use withPermits") {
         let gate = Gate(label: "shut", permits: 1)
         gate.close()
         startThread { gate.withPermit {} }
         await waitToDie()
       },
-      Mistake(
-        "a task that waits for itself", "\"nested\"", "1 more permit by a task",
-        "holds 2 of its 2", "needs at once"
-      ) {
-        let gate = Gate(label: "nested", permits: 2)
+      nested("a task that waits for itself", "1 more permit by a task", permits: 2) { gate in
         try await gate.withPermit {
           try await gate.withPermit { try await gate.withPermit {} }
         }
       },
       // Although another task could still release a permit, two are needed.
-      Mistake(
-        "a task that needs two", "\"nested\"", "2 more permits by a task", "holds 2 of its 3"
-      ) {
-        let gate = Gate(label: "nested", permits: 3)
+      Mistake("a task that needs two", "\"few\"", "2 more permits by a task", "holds 2 of its 3") {
+        let gate = Gate(label: "few", permits: 3)
         let other = try await gate.acquire()
         try await gate.withPermits(2) {
           let permit = try await gate.acquire(2)
@@ -112,20 +119,6 @@ private struct Mistake {
         }
         other.release()
       },
-    ]
-  }
-
-  /// A scope does not end before its body, wherever the body runs.
-  static var threads: [Mistake] {
-    func nested(
-      _ name: String, permits: Int = 1, _ make: @escaping (Gate) async throws -> Void
-    ) -> Mistake {
-      let held = "holds \(permits) of its \(permits)"
-      return Mistake(name, "\"nested\"", "1 more permit by a thread", held) {
-        try await make(Gate(label: "nested", permits: permits))
-      }
-    }
-    return [
       nested("a thread that waits for itself") { gate in
         startThread { gate.withPermit { gate.withPermit {} } }
         await waitToDie()
@@ -148,16 +141,16 @@ private struct Mistake {
         @Sendable func synchronous() { gate.withPermit {} }
         try await gate.withPermit { synchronous() }
       },
-    ]
-  }
-
-  static var crossings: [Mistake] {
-    func crossed(_ name: String, _ make: @escaping (Gate) async throws -> Void) -> Mistake {
-      Mistake(name, "\"crossed\"", "all who hold permits wait for each other") {
-        try await make(Gate(label: "crossed", permits: 2))
-      }
-    }
-    return [
+      Mistake("a task that waits for its own element", "the gate \"connections\"") {
+        let pool = Pool(label: "connections", [1])
+        try await pool.withElement { _ in try await pool.withElement { _ in } }
+      },
+      Mistake("a job that waits for its own element", "\"connections\"", "permit by a thread") {
+        let pool = Pool(label: "connections", [1])
+        try await Lanes(label: "jobs", width: 1).run {
+          try pool.withElement { _ in try pool.withElement { _ in } }
+        }
+      },
       crossed("threads that wait for each other") { gate in
         @Sendable func cross() {
           gate.withPermit {
@@ -170,29 +163,11 @@ private struct Mistake {
         await waitToDie()
       },
       crossed("tasks that wait for each other") { gate in
-        _ = try await (0..<4).mapConcurrently(limit: 4, within: gate) { _ in
+        try await (0..<4).forEachConcurrently(limit: 4, within: gate) { _ in
           // Both have begun before either asks for more.
           while gate.statistics.inUse < 2 { await Task.yield() }
           let permit = try await gate.acquire()
           permit.release()
-        }
-      },
-    ]
-  }
-
-  static var pools: [Mistake] {
-    [
-      Mistake("a task that waits for its own element", "the gate \"connections\"") {
-        let pool = Pool(label: "connections", [1])
-        try await pool.withElement { _ in try await pool.withElement { _ in } }
-      },
-      Mistake(
-        "a job that waits for its own element", "the gate \"connections\"",
-        "1 more permit by a thread"
-      ) {
-        let pool = Pool(label: "connections", [1])
-        try await Lanes(label: "jobs", width: 1).run {
-          try pool.withElement { _ in try pool.withElement { _ in } }
         }
       },
     ]
@@ -205,11 +180,10 @@ private struct Mistake {
       _ submit: @escaping @Sendable (_ queue: Queue, _ above: Queue, _ other: Queue) -> Void
     ) -> Mistake {
       Mistake(name, "the queue \"ledger\" in one of its own jobs would wait for itself") {
-        alarm(40)
         let queue = OwnedQueue(label: isAbove ? "target" : "ledger", context: 0)
         let above = OwnedQueue(label: isAbove ? "ledger" : "above", target: queue, context: 0)
         submit(queue, above, OwnedQueue(label: "other", context: 0))
-        await above.sync { _ in }
+        await waitToDie()
       }
     }
     return [

@@ -1,4 +1,5 @@
-// Nested scopes of one gate: each takes permits of its own, and lends them to maps within the gate.
+// Scopes, maps and groups within gates: each takes permits of its own, lends them to the maps in
+// it, and loses none.
 
 import TestSupport
 import Testing
@@ -7,6 +8,122 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct NestedPermitTests {
+  // MARK: Maps within gates
+
+  @Test("an element has a permit of each gate", arguments: MapForm.allCases)
+  func severalGates(form: MapForm) async throws {
+    let (first, second) = (Gate(label: "first", permits: 3), Gate(label: "second", permits: 2))
+    let crowd = Shared(Crowd())
+    _ = try await form.map(12, limit: 6, within: [first, second]) { number in
+      crowd.change { $0.enter() }
+      #expect(first.statistics.inUse >= 1 && second.statistics.inUse >= 1)
+      await Task.yield()
+      crowd.change { $0.leave() }
+      return number
+    }
+    #expect(crowd.value.ever == 12 && crowd.value.most <= 2)
+    #expect(first.statistics.acquired == 12 && second.statistics.acquired == 12)
+    #expect(first.statistics.inUse == 0 && second.statistics.inUse == 0)
+    first.close()
+    await #expect(throws: GateError.closed) {
+      try await form.map(3, limit: 2, within: [second, first]) { $0 }
+    }
+    #expect(second.statistics.inUse == 0)
+  }
+
+  @Test("a job on lanes has a permit of each gate, and none is left if one is closed")
+  func lanes() async throws {
+    let (first, second) = (Gate(label: "first", permits: 3), Gate(label: "second", permits: 2))
+    let lanes = Lanes(label: "jobs", width: 6, within: [first, second])
+    let crowd = Shared(Crowd())
+    try await (0..<12).forEachConcurrently(limit: 12) { _ in
+      try await lanes.run {
+        crowd.change { $0.enter() }
+        crowd.change { $0.leave() }
+      }
+    }
+    #expect(crowd.value.ever == 12 && crowd.value.most <= 2)
+    #expect(second.statistics.acquired == 12)
+    second.close()
+    await #expect(throws: GateError.closed) { try await lanes.run {} }
+    await lanes.wait()
+    #expect(first.statistics.inUse == 0 && second.statistics.inUse == 0)
+  }
+
+  /// Nested three deep, each with its own limit: there are never more elements in progress than
+  /// permits, and all maps end. A time-out and attempts change nothing.
+  @Test("nested maps share the permits of their gates", arguments: 1...4, [1, 2, 8])
+  func nestedMaps(permits: Int, limit: Int) async throws {
+    let gates = [Gate(label: "shared", permits: permits), Gate(label: "other", permits: permits)]
+    let crowd = Shared(Crowd())
+    let options = MapOptions(timeout: .seconds(100), retry: .attempts(2, delay: .zero))
+    let sums = try await (0..<6).mapConcurrently(limit: limit, within: gates) { outer in
+      try await (0..<5).mapConcurrently(limit: limit, within: gates, options: options) { middle in
+        try await stream(0..<4).mapConcurrently(limit: limit, within: gates) { inner in
+          crowd.change { $0.enter() }
+          for _ in 0..<(inner % 3) { await Task.yield() }
+          crowd.change { $0.leave() }
+          return outer * 100 + middle * 10 + inner
+        }.reduce(0, +)
+      }.reduce(0, +)
+    }
+    #expect(sums == (0..<6).map { (outer: Int) -> Int in outer * 2000 + 400 + 30 })
+    #expect(crowd.value.ever == 120 && crowd.value.most <= permits)
+    for gate in gates {
+      #expect(gate.statistics.inUse == 0 && gate.statistics.peak <= permits)
+      if permits > 1 && limit > 1 { #expect(gate.statistics.peak > 1) }
+    }
+  }
+
+  @Test("failures and cancellations within a gate lose no permit")
+  func storm() async throws {
+    var random = SeededGenerator(for: "within")
+    let gate = Gate(label: "storm", permits: 3)
+    for round in 0..<300 {
+      let (fails, cancels) = (Int.random(in: 0..<40, using: &random), round % 3 == 0)
+      let task = Task {
+        try await (0..<8).mapConcurrently(limit: 4, within: gate) { outer in
+          try await (0..<5).mapConcurrently(limit: 4, within: gate) { inner in
+            await Task.yield()
+            if !cancels && outer * 5 + inner == fails { throw Bad() }
+          }
+        }
+      }
+      if cancels {
+        for _ in 0..<fails { await Task.yield() }
+        task.cancel()
+      }
+      _ = try? await task.value
+      let now = gate.statistics
+      try #require(now.inUse == 0 && now.waiting == 0, "round \(round): \(now)")
+    }
+    #expect(try gate.tryAcquire(3)?.count == 3)
+  }
+
+  /// Exactly one of them decides a request.
+  @Test("a close that races a loan loses no permit")
+  func closes() async throws {
+    for round in 0..<1500 {
+      let gate = Gate(label: "closing", permits: 1)
+      let crowd = Shared(Crowd())
+      let task = Task {
+        try await gate.withPermit {
+          _ = try await (0..<6).mapConcurrently(limit: 6, within: gate, failures: .becomeNil) { _ in
+            crowd.change { $0.enter() }
+            await Task.yield()
+            crowd.change { $0.leave() }
+          }
+        }
+      }
+      for _ in 0..<(round % 30) { await Task.yield() }
+      gate.close()
+      _ = try? await task.value
+      try #require(crowd.value.most <= 1 && gate.statistics.inUse == 0, "round \(round)")
+    }
+  }
+
+  // MARK: Scopes within scopes
+
   @Test("a scope within a scope takes a permit of its own, in tasks and threads")
   func nested() async throws {
     let gate = Gate(label: "nested", permits: 3)
@@ -15,15 +132,14 @@ struct NestedPermitTests {
         try await gate.withPermits(1) { gate.statistics.inUse }
       }
     }
-    #expect(inUse == 3)
-    try await onThread {
-      let inUse = try gate.withPermit {
+    let inUseOfThread = try await onThread {
+      try gate.withPermit {
         try gate.withPermit(timeout: .seconds(30)) {
           try gate.withPermits(1) { gate.statistics.inUse }
         }
       }
-      #expect(inUse == 3)
     }
+    #expect(inUse == 3 && inUseOfThread == 3)
     #expect(gate.statistics.inUse == 0 && gate.statistics.acquired == 6)
   }
 
@@ -31,24 +147,16 @@ struct NestedPermitTests {
   func permitsAreThings() async throws {
     let gate = Gate(label: "things", permits: 2)
     let (entered, tried) = (Meeting(of: 2), Meeting(of: 2))
-    let crowd = Shared(Crowd())
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<2 {
-        group.addTask {
-          try await gate.withPermit {
-            crowd.change { $0.enter() }
-            _ = await entered.arrive()
-            await #expect(throws: TimeoutError.self) {
-              try await gate.withPermit(timeout: .zero) { crowd.change { $0.enter() } }
-            }
-            _ = await tried.arrive()
-            crowd.change { $0.leave() }
-          }
+    try await (0..<2).forEachConcurrently(limit: 2) { _ in
+      try await gate.withPermit {
+        await entered.arrive()
+        await #expect(throws: TimeoutError.self) {
+          try await gate.withPermit(timeout: .zero) { Issue.record("a third body") }
         }
+        await tried.arrive()
       }
-      try await group.waitForAll()
     }
-    #expect(crowd.value.ever == 2 && gate.statistics.peak == 2)
+    #expect(gate.statistics.peak == 2)
     // The transform of a map within the gate holds a permit as any scope does.
     await #expect(throws: TimeoutError.self) {
       try await [0].mapConcurrently(limit: 1, within: gate) { _ in
@@ -57,40 +165,53 @@ struct NestedPermitTests {
     }
   }
 
-  @Test("of nested scopes the one with most permits lends, whatever the number of the task")
-  func mostPermitsLend() async throws {
+  @Test("an error and a cancellation return the permit")
+  func errors() async throws {
+    let gate = Gate(label: "errors", permits: 2)
+    try await gate.withPermit {
+      for _ in 0..<3 {
+        await #expect(throws: Bad.self) { try await gate.withPermit { throw Bad() } }
+        await #expect(throws: Bad.self) {
+          try await (0..<3).mapConcurrently(limit: 3, within: gate) { _ in throw Bad() }
+        }
+      }
+      let cancelled = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await gate.withPermit { true }
+      }
+      await #expect(throws: CancellationError.self) { try await cancelled.value }
+      #expect(gate.statistics.inUse == 1)
+    }
+    #expect(gate.statistics.inUse == 0)
+  }
+
+  // MARK: Loans
+
+  /// Of nested scopes the one with most permits lends, whatever the number of the task; three
+  /// permits are lent, and one is left.
+  @Test("a scope lends its permits to the maps in it, also below a time-out")
+  func loans() async throws {
     for round in 0..<16 {
-      let gate = Gate(label: "nested", permits: 4)
+      let gate = Gate(label: "nested", permits: 5)
       let crowd = Shared(Crowd())
       try await Task {
         let counts = round % 2 == 0 ? (1, 3) : (3, 1)
         try await gate.withPermits(counts.0) {
           try await gate.withPermits(counts.1) {
-            let meeting = Meeting(of: 3)
-            try await (0..<3).forEachConcurrently(limit: 8, within: gate) { _ in
-              crowd.change { $0.enter() }
-              _ = await meeting.arrive()
-              crowd.change { $0.leave() }
+            let meeting = Meeting(of: 4)
+            try await withTimeout(.seconds(3600)) {
+              try await (0..<30).forEachConcurrently(limit: 30, within: gate) { _ in
+                crowd.change { $0.enter() }
+                await meeting.arrive()
+                await Task.yield()
+                crowd.change { $0.leave() }
+              }
             }
           }
         }
       }.value
-      #expect(crowd.value.ever == 3)
+      #expect(crowd.value.ever == 30 && crowd.value.most == 4 && gate.statistics.inUse == 0)
     }
-  }
-
-  @Test("a map in an attempt with a time-out borrows the permit of its element")
-  func inAttempts() async throws {
-    let gate = Gate(label: "attempts", permits: 1)
-    let sums = try await (0..<5).mapConcurrently(
-      limit: 4, within: gate,
-      options: MapOptions(timeout: .seconds(100), retry: .attempts(2, delay: .zero))
-    ) { number in
-      let many = try await (0..<3).mapConcurrently(limit: 2, within: gate) { $0 }
-      return number + many.reduce(0, +)
-    }
-    #expect(sums == [3, 4, 5, 6, 7])
-    #expect(gate.statistics.inUse == 0 && gate.statistics.peak == 1)
   }
 
   @Test("no permit counts as held that is lent, or that a time-out of a map will return")
@@ -113,27 +234,6 @@ struct NestedPermitTests {
       try await (0..<50).forEachConcurrently(limit: 5, within: gate) { _ in await Task.yield() }
     }
     #expect(!gate.statistics.description.contains("cancelled"))
-  }
-
-  @Test("an error and a cancellation return the permit")
-  func errors() async throws {
-    struct Bad: Error {}
-    let gate = Gate(label: "errors", permits: 2)
-    try await gate.withPermit {
-      for _ in 0..<3 {
-        await #expect(throws: Bad.self) { try await gate.withPermit { throw Bad() } }
-        await #expect(throws: Bad.self) {
-          try await (0..<3).mapConcurrently(limit: 3, within: gate) { _ in throw Bad() }
-        }
-      }
-      let cancelled = Task {
-        withUnsafeCurrentTask { $0?.cancel() }
-        return try await gate.withPermit { true }
-      }
-      await #expect(throws: CancellationError.self) { try await cancelled.value }
-      #expect(gate.statistics.inUse == 1)
-    }
-    #expect(gate.statistics.inUse == 0)
   }
 
   @Test("a task that is started in a scope does not borrow from it")
@@ -159,25 +259,21 @@ struct NestedPermitTests {
     try await gate.withPermit {
       try await withWindowedTaskGroup(of: Void.self, limit: 2, within: gate) { group in
         let began = Shared(false)
-        let mayEnd = Shared(false)
         try await group.addTask {
           began.change { $0 = true }
-          #expect(await eventually { mayEnd.value })
+          #expect(await eventually { gate.statistics.waiting == 1 })
         }
         #expect(await eventually { began.value })
-        async let opened: Void = {
-          #expect(await eventually { gate.statistics.waiting == 1 })
-          mayEnd.change { $0 = true }
-        }()
         let inUse = try await [0].mapConcurrently(limit: 1, within: gate) { _ in
           gate.statistics.inUse
         }
         #expect(inUse == [1])
-        await opened
       }
     }
     #expect(gate.statistics.inUse == 0)
   }
+
+  // MARK: Many scopes
 
   /// More owners than a table of scopes has entries, and owners with many scopes.
   @Test("every scope is known, however many there are")
@@ -192,18 +288,32 @@ struct NestedPermitTests {
       }
     }
     try await nest(20)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<1000 {
-        group.addTask {
-          try await gate.withPermits(1 + number % 2) {
-            _ = await meeting.arrive()
-            #expect(gate.heldByTask == 1 + number % 2)
-          }
-          #expect(gate.heldByTask == 0)
-        }
+    try await (0..<1000).forEachConcurrently(limit: 1000) { number in
+      try await gate.withPermits(1 + number % 2) {
+        await meeting.arrive()
+        #expect(gate.heldByTask == 1 + number % 2)
       }
-      try await group.waitForAll()
+      #expect(gate.heldByTask == 0)
     }
+    #expect(gate.statistics.inUse == 0)
+  }
+
+  /// Tasks that start their successors within a scope build no chain of scopes, and a task
+  /// that inherits an ended scope holds nothing.
+  @Test("ended scopes are forgotten")
+  func endedScopes() async throws {
+    let gate = Gate(label: "relay", permits: 1)
+    // Of its own: in the pool each would queue after all that other tests do.
+    let lanes = Lanes(label: "relay", width: 2)
+    let ended = Shared(0)
+    @Sendable func run(_ left: Int) async throws {
+      try await gate.withPermit {
+        if left > 0 { Task(executorPreference: lanes) { try await run(left - 1) } }
+      }
+      ended.next()
+    }
+    try await Task(executorPreference: lanes) { try await run(2000) }.value
+    #expect(await eventually { ended.value == 2001 })
     #expect(gate.statistics.inUse == 0)
   }
 }

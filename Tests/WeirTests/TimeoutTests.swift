@@ -1,10 +1,10 @@
-// A time-out for any async code.
+// A time-out for any async code, durations as time-outs, and clocks of the caller.
 
+import Dispatch
 import TestSupport
 import Testing
-import Weir
 
-private struct Bad: Error {}
+@testable import Weir
 
 @Suite(.timeLimit(.minutes(10)))
 struct TimeoutTests {
@@ -39,15 +39,21 @@ struct TimeoutTests {
     let error = await #expect(throws: TimeoutError.self) { try await task.value }
     #expect(error?.label == "slow" && error?.duration == .seconds(60) && error?.element == nil)
     #expect(error.map { "\($0)" } == "\"slow\" did not end within 60.0 seconds")
-    await #expect(throws: TimeoutError.self) {
-      try await withTimeout(.zero) {
-        await untilCancelled()
-        try Task.checkCancellation()
+    // The shortest of nested times counts.
+    for (outer, inner) in [(0, 3600_000), (1, 3600_000), (3600_000, 1)] {
+      let error = await #expect(throws: TimeoutError.self) {
+        try await withTimeout(.milliseconds(outer)) {
+          try await withTimeout(.milliseconds(inner)) {
+            await untilCancelled()
+            try Task.checkCancellation()
+          }
+        }
       }
+      #expect(error?.duration == .milliseconds(min(outer, inner)))
     }
   }
 
-  @Test("a result or another error that comes after the time counts")
+  @Test("a result or another error that comes after the time counts; a cancelled task has none")
   func late() async throws {
     let clock = ManualClock()
     let result = try await Self.task(clock) {
@@ -62,33 +68,13 @@ struct TimeoutTests {
     }
     clock.advance(by: .seconds(60))
     await #expect(throws: Bad.self) { try await failure.value }
-  }
-
-  @Test("a cancelled task has no time-out")
-  func cancelled() async throws {
-    let clock = ManualClock()
-    let task = try await Self.task(clock) {
+    let cancelled = try await Self.task(clock) {
       await untilCancelled()
       clock.advance(by: .seconds(60))
       try Task.checkCancellation()
     }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test("the shortest of nested times counts")
-  func nested() async throws {
-    for (outer, inner) in [(1, 3600_000), (3600_000, 1)] {
-      let error = await #expect(throws: TimeoutError.self) {
-        try await withTimeout(.milliseconds(outer)) {
-          try await withTimeout(.milliseconds(inner)) {
-            await untilCancelled()
-            try Task.checkCancellation()
-          }
-        }
-      }
-      #expect(error?.duration == .milliseconds(1))
-    }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
   }
 
   @MainActor @Test("a body runs on the actor of its caller, with its objects")
@@ -105,14 +91,61 @@ struct TimeoutTests {
     #expect(same === counter && counter.count == 1)
   }
 
-  @Test("a map in a body gets loans of the scopes around it")
-  func loans() async throws {
-    let gate = Gate(label: "one", permits: 1)
-    let sum = try await gate.withPermit {
-      try await withTimeout(.seconds(3600)) {
-        try await (1...3).mapConcurrently(limit: 3, within: gate) { $0 }.reduce(0, +)
+  @Test("a duration becomes a time: at once, in time, or never", arguments: [-1, 1])
+  func times(sign: Int) {
+    let huge: [Duration] = [.seconds(Int64.max), .seconds(4_000_000_000), .seconds(3_155_760_000)]
+    for duration in huge {
+      let time = DispatchTime(after: duration * sign)
+      #expect(sign > 0 ? time == .distantFuture : time.rawValue == 0)
+    }
+    let small: [(Duration, UInt64)] = [
+      (.zero, 0), (Duration(secondsComponent: 0, attosecondsComponent: 1), 1), (.nanoseconds(1), 1),
+      (.milliseconds(1), 1_000_000), (.seconds(3_000_000_000), 3_000_000_000_000_000_000),
+    ]
+    for (duration, nanoseconds) in small {
+      let earliest = DispatchTime.now().uptimeNanoseconds
+      let time = DispatchTime(after: duration * sign).uptimeNanoseconds
+      let latest = DispatchTime.now().uptimeNanoseconds
+      if sign > 0 && nanoseconds > 0 {
+        #expect((earliest + nanoseconds...latest + nanoseconds).contains(time), "\(duration)")
+      } else {
+        #expect(time == 0, "DISPATCH_TIME_NOW, which does not wait")
       }
     }
-    #expect(sum == 6)
+  }
+
+  @Test("a clock of the caller decides, and a wait that has ended no longer sleeps")
+  func manualClock() async throws {
+    let clock = ManualClock()
+    let gate = Gate(label: "held", permits: 1)
+    let lanes = Lanes(label: "suspended", width: 1)
+    let group = WorkGroup(label: "waiting")
+    lanes.suspend()
+    group.async(on: lanes) {}
+    let held = try await gate.acquire()
+    let wait: @Sendable () async throws -> Void = {
+      try await gate.acquire(timeout: .seconds(3600), clock: clock).release()
+    }
+    let waits: [@Sendable () async -> Bool] = [
+      { await #expect(throws: TimeoutError.self) { try await wait() } != nil },
+      { await lanes.wait(timeout: .seconds(3600), clock: clock) == .timedOut },
+      { (try? await group.wait(timeout: .seconds(3600), clock: clock)) == .timedOut },
+    ]
+    for wait in waits {
+      let task = Task { await wait() }
+      #expect(await eventually { clock.sleepers == 1 })
+      clock.advance(by: .seconds(3599))
+      #expect(clock.sleepers == 1)
+      clock.advance(by: .seconds(1))
+      #expect(await task.value)
+    }
+    // Granted before the time: nothing sleeps any more.
+    let granted = Task { try await wait() }
+    #expect(await eventually { clock.sleepers == 1 })
+    held.release()
+    _ = try await granted.value
+    #expect(await eventually { clock.sleepers == 0 })
+    lanes.resume()
+    await lanes.wait()
   }
 }
