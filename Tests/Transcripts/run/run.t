@@ -26,6 +26,12 @@ weir run: each command runs once with its arguments, and its end decides on the 
   > -n0 a -- true => 2;weir: --max-args takes a number of at least 1, not 0; see weir run --help
   > END
 
+## without /dev/null, as in a bare chroot, the message does not blame the program
+needs mount
+  $ unshare -m sh -c 'mount -t tmpfs none /dev && exec weir run a -- true'
+  ! weir: true: cannot be run: there is no /dev/null, which is its input
+  [2]
+
 ## --ungroup lets commands write directly
   $ weir run -j2 --ungroup 1 2 -- sh -c 'echo $1; echo $1 >&2' sh 2>err | sort; sort err
   1

@@ -126,6 +126,8 @@ extension CommandFailure: ReportedError {
       \(name): cannot be run: its output needs four descriptors, and fewer are free; \
       use --ungroup or raise ulimit -n
       """
+    case .program(let name, ENOENT) where access("/dev/null", F_OK) != 0:
+      "\(name): cannot be run: there is no /dev/null, which is its input"
     case .program(let name, ENOENT) where name.contains(UInt8(ascii: " ")):
       """
       \(name): cannot be run: \(Errno.noSuchFileOrDirectory); the command is one word: \
