@@ -22,6 +22,8 @@ quietly() {
 
 mkdir "$work/sources"
 tar -C "$work/sources" --strip-components=1 -xzf "$archive"
+grep -q "commit $(git rev-parse HEAD)" "$work/sources/share/doc/weir/weir.spdx.json" ||
+    fail "$archive is of another commit; use make dist"
 # The same archive gives the same bytes.
 SOURCE_DATE_EPOCH=$(stat -c %Y "$work/sources/LICENSE")
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC

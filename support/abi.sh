@@ -1,7 +1,7 @@
 #!/bin/sh
 # abi.sh [VERSION]: compares the C library with that of VERSION, a tag or any
-# commit; by default the last tag. Fails if a program compiled against that
-# version breaks under the same soname.
+# commit; by default the last tag of another version than this one. Fails if a
+# program compiled against VERSION breaks under the same soname.
 #
 # abidiff (Debian: abigail-tools) compares the two libraries. support/abi.ini
 # lists the changes that Weir's interface allows for.
@@ -13,7 +13,7 @@ command -v abidiff >/dev/null 2>&1 ||
     fail "abidiff is not installed; Debian's package abigail-tools contains it"
 against=${1-}
 if [ -z "$against" ]; then
-    against=$(git describe --tags --abbrev=0 2>/dev/null) || {
+    against=$(git describe --tags --abbrev=0 --exclude "v$(full_version)" 2>/dev/null) || {
         say "this repository has no tag to compare with; use AGAINST=COMMIT"
         exit 0
     }

@@ -83,7 +83,7 @@ tool() {
         file 644 "$page" share/man/man1
     done
     file 644 CHANGELOG.md share/doc/weir
-    for page in cli reference formats options; do
+    for page in cli reference formats options fixity cluster; do
         file 644 "docs/$page.md" share/doc/weir
     done
     for schema in docs/schema/*; do
@@ -168,8 +168,8 @@ It is used where it is, or by all users:
 
 share/doc/weir/course/index.html is a course about concurrency with a game: open it in a browser.
 
-The manual is share/doc/weir/cli.md, with reference.md, formats.md and options.md
-beside it. Weir is under the Apache License 2.0 (LICENSE); share/doc/weir/licenses says what else is inside.
+The manual is share/doc/weir/cli.md, with the pages that it names beside it.
+Weir is under the Apache License 2.0 (LICENSE); share/doc/weir/licenses says what else is inside.
 
 What this executable does otherwise than one that is built on your machine: it
 knows the locale C and those of the system that are UTF-8, and it does not read

@@ -49,6 +49,10 @@ env SOURCE_DATE_EPOCH="$time" LC_ALL=C TZ=UTC WEIR_COMMIT="$(git -C "$repository
 
 made=$(ls .build/dist/*.tar.gz)
 mkdir -p "$repository/.build/dist"
+former=$repository/.build/dist/${made##*/}
+# Packages of another commit with the same version would be in SHA256SUMS too.
+[ ! -f "$former" ] || cmp -s "$made" "$former" ||
+    find "$repository/.build/dist" -maxdepth 1 -type f -name "*[-_]$(full_version)[-.]*" -exec rm {} +
 mv "$made" "$repository/.build/dist/"
 cd "$repository"
 tar -xzOf ".build/dist/${made##*/}" "$(dist_name)/share/doc/weir/weir.spdx.json" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint-docs.sh: checks the documents against the repository: the manual pages that man.sh
-# makes, the tests and targets that docs/reliability.md names, the version of CHANGELOG.md,
-# and paths of one machine in any file. Prints each fault, then fails.
+# makes, the tests and targets that docs/reliability.md names, the version of CHANGELOG.md
+# and README.md, and paths of one machine in any file. Prints each fault, then fails.
 set -eu
 
 . support/shell.sh
@@ -48,6 +48,8 @@ done
 [ "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)" = \
     "$(version MAJOR).$(version MINOR).$(version PATCH)" ] ||
     fault "the newest version of CHANGELOG.md is not that of include/weir/base.h"
+grep -q "promise one; $(version MAJOR).$(version MINOR) is" README.md ||
+    fault "\"When not to use it\" in README.md does not name $(version MAJOR).$(version MINOR)"
 
 # Brackets keep the pattern from matching itself.
 ! sh support/sources.sh '*' | of_each_line grep -nIE \

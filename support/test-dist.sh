@@ -103,12 +103,11 @@ top=$whole
 
 say "pages, licenses and the bill of materials"
 that mandoc -T lint -W error "$top"/share/man/man1/*
-for file in bash-completion/completions/weir zsh/site-functions/_weir \
-    fish/vendor_completions.d/weir.fish doc/weir/cli.md doc/weir/reference.md \
-    doc/weir/formats.md doc/weir/options.md; do
+documents=$top/share/doc/weir
+for file in bash-completion/completions/weir zsh/site-functions/_weir fish/vendor_completions.d/weir.fish \
+    $(grep -o '([a-z]*\.md' "$documents/cli.md" | sed 's|(|doc/weir/|' | sort -u); do
     that [ -f "$top/share/$file" ]
 done
-documents=$top/share/doc/weir
 grep -oE '[A-Za-z0-9.-]+\.txt' "$documents/licenses/README" | sort -u >"$place/named"
 (cd "$documents/licenses" && ls ./*.txt | sed 's|^\./||') | sort >"$place/there"
 that cmp "$place/named" "$place/there"
