@@ -38,6 +38,9 @@ def resolved(app, document, text, path, anchor):
     up = os.path.relpath(".", os.path.dirname(document) or ".")
     if header := re.fullmatch(r"include/weir/(\w+)\.h", target):
         target = f"man/weir_{header[1]}.3.md"
+    if article := re.fullmatch(r"Sources/(\w+)/\w+\.docc/(\w+)\.md", target):
+        page = f"swift/index.html#/documentation/{article[1]}/{article[2]}".lower()
+        return f'<a href="{up}/{page}">{text}</a>'
     if target == "README.md":
         target = "index.md"
     if (root / target / "README.md").exists():
