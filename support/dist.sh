@@ -52,7 +52,8 @@ mkdir -p "$repository/.build/dist"
 former=$repository/.build/dist/${made##*/}
 # Packages of another commit with the same version would be in SHA256SUMS too.
 [ ! -f "$former" ] || cmp -s "$made" "$former" ||
-    find "$repository/.build/dist" -maxdepth 1 -type f -name "*[-_]$(full_version)[-.]*" -exec rm {} +
+    find "$repository/.build/dist" -maxdepth 1 -type f \
+        \( -name "*[-_]$(full_version)[-.]*" -o -name weir.rb \) -exec rm {} +
 mv "$made" "$repository/.build/dist/"
 cd "$repository"
 tar -xzOf ".build/dist/${made##*/}" "$(dist_name)/share/doc/weir/weir.spdx.json" \

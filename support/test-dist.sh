@@ -48,7 +48,7 @@ course=$top/share/doc/weir/course
 for part in $(sed -n 's/.* \(src\|href\)="\([a-z.]*\.\(js\|css\)\)".*/\2/p' "$course/index.html"); do
     that test -s "$course/$part"
 done
-for part in '"gallery": \[' '"pitfalls extra-leave": \[' '"program operations": \['; do
+for part in '"gallery":' '"pitfalls extra-leave": {' '"program operations": {'; do
     that grep -q "^$part" "$course/runs.js"
 done
 
