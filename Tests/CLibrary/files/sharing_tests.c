@@ -87,22 +87,18 @@ TEST(lanes_share_while_the_feed_waits) {
     const char *root = tree_of_files(FILES);
     struct paths files = find(root, "-type f");
     __block size_t fed = 0;
-    struct feed feed = {
-        .next = ^bool(weir_files_item_t *item){
-            if (fed < FILES){ *item =
-                                  item_of(WEIR_ITEM_FILE, files.paths[fed++]);
-    return true;
-}
-CHECK(latch_wait(meeting.rounds[FILES / 8 - 1]));
-return false;
-}
-}
-;
-weir_files_source_t source = feed_source(&feed);
-PROCESSOR(processor, .jobs = 8, .batch = FILES, .call = meet);
-begin_meeting(8);
-check_met(processor, process_sources(processor, &source, 1));
-feed_end(&feed);
+    bool (^next)(weir_files_item_t *) = ^(weir_files_item_t *item) {
+      bool is_more = fed < FILES;
+      CHECK(is_more || latch_wait(meeting.rounds[FILES / 8 - 1]));
+      *item = item_of(WEIR_ITEM_FILE, is_more ? files.paths[fed++] : "");
+      return is_more;
+    };
+    struct feed feed = {.next = next};
+    weir_files_source_t source = feed_source(&feed);
+    PROCESSOR(processor, .jobs = 8, .batch = FILES, .call = meet);
+    begin_meeting(8);
+    check_met(processor, process_sources(processor, &source, 1));
+    feed_end(&feed);
 }
 
 /* Each batch and part takes two. */

@@ -18,9 +18,8 @@ static void check_work(dispatch_queue_attr_t attribute) {
         "the gate \"tickets\"", "holds", "of its 4", "itself", NULL);
 }
 
-TEST(serial_work_that_waits_for_itself) { check_work(NULL); }
-
-TEST(concurrent_work_that_waits_for_itself) {
+TEST(work_that_waits_for_itself) {
+    check_work(NULL);
     check_work(DISPATCH_QUEUE_CONCURRENT);
 }
 

@@ -502,11 +502,3 @@ bool check_same_results(const struct processor *left,
     }
     return same;
 }
-
-bool check_beginning(const struct processor *processor,
-                     const struct processor *whole) {
-    struct processor part = *whole;
-    bool is_part = CHECK(processor->count <= whole->count);
-    part.count = processor->count;
-    return is_part && check_same_results(processor, &part);
-}

@@ -169,9 +169,6 @@ bool check_summaries(const struct processor *processor);
 /* Compares all but the batches and the numbers of bytes read. */
 bool check_same_results(const struct processor *left,
                         const struct processor *right);
-/* The same for the first results of the other one. */
-bool check_beginning(const struct processor *processor,
-                     const struct processor *whole);
 
 /* Calls a block for each of some numbers of lanes and each of the numbers in a text,
    which are the row of failures. */
