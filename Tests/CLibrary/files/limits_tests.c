@@ -66,6 +66,21 @@ static void check_small_limit(int more) {
 TEST(a_limit_of_4_more_descriptors_is_enough) { check_small_limit(4); }
 TEST(a_limit_of_12_more_descriptors_is_enough) { check_small_limit(12); }
 
+TEST(a_removed_file_needs_no_more_descriptors_than_another) {
+    const char *root = tree_create();
+    make_text(root, "a/b/c", "abc");
+    int first = take_descriptors(2);
+    PROCESSOR(
+        processor, .jobs = 1, .job = ^(weir_file_t *file) {
+          return unlink(weir_file_path(file, NULL)) ? errno : summarize(file);
+        });
+    CHECK_EQUAL(process(processor, root), 0);
+    close_range((unsigned)first, ~0u, 0);
+    CHECK_EQUAL(processor->count, 1);
+    CHECK_EQUAL(processor->results[0].outcome, WEIR_FILE_CHANGED);
+    CHECK_EQUAL(processor->results[0].error, ENOENT);
+}
+
 TEST(a_job_that_holds_a_permit_can_cancel_its_run) {
     weir_gate_t budget = weir_descriptor_gate();
     const char *root = tree_of("a");

@@ -205,8 +205,10 @@ int weir__change_find_removal(const char *path, size_t root_length,
     struct stat now;
     int error = weir__stat_in_tree(path, root_length, length, &now);
     bool is_missing = error == ENOENT || error == ENOTDIR || error == ELOOP;
+    /* A new file may have the inode of the old one, but has a link. */
     *is_removed = is_missing || (!error && (now.st_ino != status->st_ino ||
-                                            now.st_dev != status->st_dev));
+                                            now.st_dev != status->st_dev ||
+                                            now.st_nlink > 0));
     return is_missing ? 0 : error;
 }
 

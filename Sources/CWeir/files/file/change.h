@@ -50,7 +50,8 @@ WEIR_HIDDEN int weir__change_compare(struct change *change, int fd,
                                      const uint64_t *bytes);
 
 /* Finds out if a path, of a root of `root_length` bytes or 0, does not lead to
-   the file with this status any more. Returns 0 or the errno value of a stat
+   the file with this status, which has no link, any more. The file need not be
+   open. Returns 0 or the errno value of a stat
    that does not show it. */
 WEIR_HIDDEN int weir__change_find_removal(const char *path, size_t root_length,
                                           size_t length,

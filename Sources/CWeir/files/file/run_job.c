@@ -18,6 +18,14 @@ static int compare(weir_file_t *file) {
                                 is_whole ? &entry->bytes : NULL);
 }
 
+/* Closes the file of a path, if it is open. */
+static void close_path(weir_file_t *file) {
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+        file->descriptor = -1;
+    }
+}
+
 /* Called after the job of a file that was read or lent. Changes the outcome if
    the file changed. */
 static void verify_unchanged(weir_file_t *file) {
@@ -28,6 +36,7 @@ static void verify_unchanged(weir_file_t *file) {
     }
     int error = compare(file);
     if (!error && entry->state == ENTRY_PATH && file->status.st_nlink == 0) {
+        close_path(file); /* its permit is now for the directory */
         error = weir__change_find_removal(
             entry_path(file->batch, entry), entry->root_length,
             entry->path_length, &file->status, &is_removed);
@@ -109,9 +118,7 @@ void weir__file_run_path(weir_file_t *file) {
     if (file->state != FILE_REFUSED) {
         run_job(file);
     }
-    if (file->descriptor >= 0) {
-        close(file->descriptor);
-    }
+    close_path(file);
 }
 
 void weir__file_run_descriptor(weir_file_t *file) {
