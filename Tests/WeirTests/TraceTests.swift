@@ -240,7 +240,7 @@ struct TraceTests {
     }
   }
 
-  @Test("a snapshot shows the waiting jobs of an owned queue, and how long one runs")
+  @Test("a snapshot and the watch show the waiting jobs of an owned queue, and how long one runs")
   func hangingQueue() async {
     await #expect(processExitsWith: .success) {
       _ = try processState()
@@ -253,11 +253,14 @@ struct TraceTests {
       for _ in 0..<3 { queue.async { $0 += 1 } }
       let state = try await onThread {
         begun.wait()
-        defer { goesOn.open() }
         return try processState()
       }
-      #expect(
-        state.contains("queue \"counts\": 1 running, 3 waiting\n  job 1, running for "))
+      let line = "queue \"counts\": 1 running, 3 waiting"
+      #expect(state.contains("\(line)\n  job 1, running for "))
+      let report = try await reported("job 1, running for ")
+      #expect(report.contains("watch: \(line); no progress for "))
+      #expect(report.contains("watch: queue \"counts\": job 1, running for "))
+      goesOn.open()
       #expect(await queue.sync { $0 } == 3)
     }
   }
@@ -272,18 +275,7 @@ struct TraceTests {
       while !(try processState()).contains(line) {
         await Task.yield()
       }
-      // The report goes to the standard error of this process.
-      let pipe = try FileDescriptor.pipe()
-      _ = try pipe.writeEnd.duplicate(as: .standardError)
-      try WeirTrace.reportWaits(after: .milliseconds(10))
-      let report = try await onThread {
-        var (text, bytes) = ("", [UInt8](repeating: 0, count: 4096))
-        while !text.contains("for the end") {
-          let count = try bytes.withUnsafeMutableBytes { try pipe.readEnd.read(into: $0) }
-          text += String(decoding: bytes[..<count], as: UTF8.self)
-        }
-        return text
-      }
+      let report = try await reported("for the end")
       #expect(report.contains("watch: group \"parcels\": 1 outstanding; no progress for "))
       #expect(report.contains("watch: group \"parcels\": task ") && report.contains(line))
       try WeirTrace.reportWaits(after: nil)
@@ -337,6 +329,21 @@ struct TraceTests {
       #expect(count("submit", refused) > 0 && count("start", refused) == 0)
       #expect(count("cancel", refused) == count("submit", refused))
     }
+  }
+}
+
+/// Returns what the watch reports, up to some words: on the standard error of this process.
+private func reported(_ words: String) async throws -> String {
+  let pipe = try FileDescriptor.pipe()
+  _ = try pipe.writeEnd.duplicate(as: .standardError)
+  try WeirTrace.reportWaits(after: .milliseconds(10))
+  return try await onThread {
+    var (text, bytes) = ("", [UInt8](repeating: 0, count: 4096))
+    while !text.contains(words) {
+      let count = try bytes.withUnsafeMutableBytes { try pipe.readEnd.read(into: $0) }
+      text += String(decoding: bytes[..<count], as: UTF8.self)
+    }
+    return text
   }
 }
 

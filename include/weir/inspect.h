@@ -74,8 +74,9 @@ WEIR_EXPORT int weir_inspect_on_signal(int number);
  * @discussion
  * A wait is reported if it is as old as the time and as long nothing happened
  * that brings waits for its object nearer to their end: permits came back, the
- * gate was resized, a job of the lanes began or ended, work left the group. The
- * object, the new waits and the known holders have a line each:
+ * gate was resized, a job of the lanes or the queue began or ended, work left the
+ * group. Jobs that are queued wait, too. The object, the new waits and the known
+ * holders have a line each:
  *
  *     weir: watch: gate "rooms": 1 of 1 permits in use, 1 waiting; no progress for 10.004 s
  *     weir: watch: gate "rooms": thread 4715 waits for 1, for 11.253 s

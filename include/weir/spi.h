@@ -100,10 +100,13 @@ typedef struct weir_shown_s *weir_shown_t;
 
 /*! Lets inspections show an object until weir_show_end. Describe calls
  *  weir_show_line, on any thread, under a lock: it must create, end or wait for
- *  nothing of Weir. */
+ *  nothing of Weir. The first line begins with KIND "LABEL": and a space. The
+ *  watch asks for the progress in the same way: a number above 0 that changes
+ *  when a job begins or ends, or 0 if none waits. NULL: it is not watched. */
 WEIR_EXPORT weir_shown_t WEIR_NULLABLE
 weir_show(void *WEIR_NULLABLE context,
-          void (*describe)(void *WEIR_NULLABLE context, void *text));
+          void (*describe)(void *WEIR_NULLABLE context, void *text),
+          uint64_t (*WEIR_NULLABLE progress)(void *WEIR_NULLABLE context));
 
 /*! Adds a line to the text. */
 WEIR_EXPORT void weir_show_line(void *text, const char *line);

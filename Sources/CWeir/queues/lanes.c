@@ -114,6 +114,9 @@ static void describe_lanes(const struct weir__object *object,
     }
     describe_requests(&lanes->for_room, WEIR_FOR_ROOM, inspection);
     describe_requests(&lanes->for_idle, WEIR_FOR_END, inspection);
+    if (queued > 0) {
+        weir__inspection_queued(inspection, lanes->stalled);
+    }
     pthread_mutex_unlock(&lanes->lock);
     weir__inspection_blocked(inspection, object);
 }

@@ -178,6 +178,11 @@ void weir__inspection_wait(struct weir__inspection *inspection,
     weir__inspection_print(inspection, "\n");
 }
 
+void weir__inspection_queued(struct weir__inspection *inspection,
+                             uint64_t since) {
+    inspection->shown += is_shown(inspection, since);
+}
+
 void weir__inspection_blocked(struct weir__inspection *inspection,
                               const struct weir__object *object) {
     pthread_mutex_lock(&blocked_lock);
@@ -208,21 +213,31 @@ struct weir_shown_s {
     struct weir__listed listed;
     void *context;
     void (*describe)(void *context, void *text);
+    uint64_t (*progress)(void *context);
 };
 
 static void describe_shown(const struct weir__object *object,
                            struct weir__inspection *inspection) {
     const struct weir_shown_s *shown = (const void *)object;
     shown->describe(shown->context, inspection);
+    weir__inspection_queued(inspection, 0);
+}
+
+static uint64_t progress_of_shown(const struct weir__object *object) {
+    const struct weir_shown_s *shown = (const void *)object;
+    return shown->progress(shown->context);
 }
 
 weir_shown_t weir_show(void *context,
-                       void (*describe)(void *context, void *text)) {
+                       void (*describe)(void *context, void *text),
+                       uint64_t (*progress)(void *context)) {
     weir_shown_t shown = calloc(1, sizeof *shown);
     if (shown) {
         *shown = (struct weir_shown_s){.listed.describe = describe_shown,
                                        .context = context,
-                                       .describe = describe};
+                                       .describe = describe,
+                                       .progress = progress};
+        shown->listed.progress = progress ? progress_of_shown : NULL;
         weir__list(&shown->listed, (const void *)shown);
     }
     return shown;
@@ -300,6 +315,16 @@ static bool is_quiet(struct weir__listed *place,
     return progress != 0 && look->now - place->quiet_since >= look->length;
 }
 
+/* Returns the length of the name at the beginning of a description. */
+static size_t name_length(const struct bytes *lines) {
+    for (size_t end = 3; end < lines->used; end++) {
+        if (memcmp((const char *)lines->data + end - 3, "\": ", 3) == 0) {
+            return end;
+        }
+    }
+    return 0;
+}
+
 /* Adds the lines of an object's description, each with the object's name. */
 static void add_lines(struct weir__inspection *text,
                       const struct weir__listed *place,
@@ -309,10 +334,7 @@ static void add_lines(struct weir__inspection *text,
          line = end + 1) {
         weir__inspection_print(text, "weir: watch: ");
         if (line > lines->data) {
-            const struct weir__object *object = place->object;
-            weir__inspection_name(text, object->kind + strlen("the "),
-                                  object->label);
-            weir__inspection_print(text, ": ");
+            weir__json_put(&text->json, lines->data, name_length(lines));
             line += strlen("  ");
         }
         weir__json_put(&text->json, line, (size_t)(end - line));

@@ -123,6 +123,11 @@ WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
                                        const struct weir__caller *caller,
                                        const char *reason, uint64_t since);
 
+/* Counts jobs as a wait that are queued since then, if that is known: the lines so far
+   show how many. */
+WEIR_HIDDEN void weir__inspection_queued(struct weir__inspection *inspection,
+                                         uint64_t since);
+
 /* Writes a line for each thread or task in the second list that waits for an object. */
 WEIR_HIDDEN void weir__inspection_blocked(struct weir__inspection *inspection,
                                           const struct weir__object *object);

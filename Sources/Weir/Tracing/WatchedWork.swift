@@ -34,8 +34,20 @@ final class WatchedWork: Sendable {
     self.limit = limit
   }
 
-  /// Shows the jobs in snapshots until its end.
-  var shown: Shown { Shown { self.lines } }
+  /// Shows the jobs in snapshots until its end. The watch reports jobs that wait in a queue; the
+  /// elements of a map wait at gates.
+  var shown: Shown {
+    switch label {
+    case .name: Shown({ self.lines }, progress: { self.progress })
+    case .place: Shown({ self.lines }, progress: { 0 })
+    }
+  }
+
+  /// A number that grows with each begin and end of a job; 0 if none waits.
+  private var progress: UInt64 {
+    let (begun, ended) = (begun.load(ordering: .relaxed), ended.load(ordering: .relaxed))
+    return added.load(ordering: .relaxed) > begun ? 1 + begun + ended : 0
+  }
 
   /// Adds 1 to a count of begins or ends: by a store where one job at a time does, which is cheaper.
   private func increment(_ count: borrowing Atomic<UInt64>) {
@@ -119,27 +131,38 @@ final class WatchedWork: Sendable {
 /// The lines of an object in snapshots (`WeirTrace.writeSnapshot`), from the creation of this value to
 /// its end. A line has no newline; those below the first one begin with two spaces.
 final class Shown: Sendable {
-  private typealias Lines = Box<@Sendable () -> [String]>
+  private struct Description {
+    let lines: @Sendable () -> [String]
+    let progress: @Sendable () -> UInt64
+  }
 
   // An object that C describes is not released meanwhile: its end would wait for the description.
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
-  private nonisolated(unsafe) let lines: UnsafeMutableRawPointer
+  private nonisolated(unsafe) let description: UnsafeMutableRawPointer
   private nonisolated(unsafe) let shown: OpaquePointer?
 
-  /// - Parameter lines: Called under the lock of all objects: it must create, end and wait for
-  ///   nothing of Weir.
-  init(_ lines: @escaping @Sendable () -> [String]) {
-    self.lines = Lines.retain(lines)
-    shown = weir_show(self.lines) { context, text in
-      guard let context else { return }
-      for line in Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().value() {
-        weir_show_line(text, line)
-      }
-    }
+  /// The closures are called under the lock of all objects: they must create, end and wait for
+  /// nothing of Weir.
+  ///
+  /// - Parameter progress: Returns a number that grows when a wait ends; 0 if nothing waits.
+  init(
+    _ lines: @escaping @Sendable () -> [String], progress: @escaping @Sendable () -> UInt64
+  ) {
+    description = Box.retain(Description(lines: lines, progress: progress))
+    shown = weir_show(
+      description,
+      { context, text in
+        for line in Shown.description(context).lines() { weir_show_line(text, line) }
+      }, { Shown.description($0).progress() })
+  }
+
+  private static func description(_ context: UnsafeMutableRawPointer?) -> Description {
+    guard let context else { fatalError("the C library returned no context") }
+    return Unmanaged<Box<Description>>.fromOpaque(context).takeUnretainedValue().value
   }
 
   deinit {
     weir_show_end(shown)
-    _ = Lines.take(lines)
+    _ = Box<Description>.take(description)
   }
 }

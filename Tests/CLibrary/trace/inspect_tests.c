@@ -55,7 +55,7 @@ static void describe(void *label, void *text) { weir_show_line(text, label); }
 TEST(a_line_of_any_length_is_seen) {
     char label[601] = "";
     memset(label, 'x', 600);
-    weir_shown_t shown = weir_show(label, describe);
+    weir_shown_t shown = weir_show(label, describe, NULL);
     check_state("x{600}\n");
     weir_show_end(shown);
 }

@@ -215,6 +215,62 @@ TEST(full_backlogs_that_submit_to_each_other) {
     CHECK(lanes_wait(left) && lanes_wait(right));
 }
 
+/* Nobody in C waits for them: in Swift a task does. A job that ends is progress. */
+TEST(jobs_that_are_queued) {
+    store_relaxed(&weir__is_inspected, true);
+    weir_lanes_t lanes = lanes_make("lanes", 1, 0);
+    struct latch *go = latch_create(2);
+    lanes_submit(lanes, ^{
+      CHECK(latch_wait(go));
+    });
+    CHECK(EVENTUALLY(lanes_stats(lanes).running == 1));
+    uint64_t begin = begin_looks();
+    CHECK_TEXT(look(begin + LENGTH), "");
+    lanes_submit(lanes, ^{
+      CHECK(latch_wait(go));
+    });
+    last = 0;
+    begin = begin_looks();
+    check_inspected(look(begin + LENGTH),
+                    "@lanes \"lanes\": 1 of 1 jobs running, 1 queued.*; no "
+                    "progress for TIME\n"
+                    "@lanes \"lanes\": job 1 on lane 0, thread #.*\n");
+    CHECK_TEXT(look(begin + LENGTH + 1), "");
+    latch_arrive(go);
+    latch_arrive(go);
+    CHECK(lanes_wait(lanes));
+    weir_lanes_release(lanes);
+}
+
+static void describe_shown(void *context, void *text) {
+    (void)context;
+    weir_show_line(text, "queue \"shown\": 1 running, 1 waiting");
+    weir_show_line(text, "  job 1");
+}
+
+static uint64_t progress_of_shown(void *context) {
+    return *(uint64_t *)context;
+}
+
+TEST(jobs_of_the_overlay_that_are_queued) {
+    uint64_t progress = 0;
+    weir_shown_t shown =
+        weir_show(&progress, describe_shown, progress_of_shown);
+    uint64_t begin = begin_looks();
+    CHECK_TEXT(look(begin + LENGTH), "");
+    progress = 7;
+    last = 0;
+    begin = begin_looks();
+    check_inspected(look(begin + LENGTH),
+                    "@queue \"shown\": 1 running, 1 waiting; no progress for "
+                    "1000\\.000 s\n"
+                    "@queue \"shown\": job 1\n");
+    CHECK_TEXT(look(begin + LENGTH + 1), "");
+    progress = 9;
+    CHECK_TEXT(look(begin + LENGTH + 2), "");
+    weir_show_end(shown);
+}
+
 /* A group that is waited for in its own work, between an enter and a leave. A leave is
    progress. */
 TEST(a_group_that_waits_for_itself) {
