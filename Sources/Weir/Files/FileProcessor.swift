@@ -193,7 +193,8 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   }
 
   /// Suspends until no run is in progress. After an early exit from a loop over
-  /// ``results(of:)-(FileSource...)``, this method waits until the open files are closed.
+  /// ``results(of:)-(FileSource...)``, this method waits until the open files are closed. Within the
+  /// loop it may wait for itself: a run does not end before its results are taken.
   ///
   /// Blocks: no. Cancelling the task does not end the wait, which is short if the run was
   /// cancelled too.

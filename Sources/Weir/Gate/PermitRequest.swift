@@ -122,7 +122,7 @@ final class GateWaitAlarm: Sendable {
   }
 
   private func set(_ deadline: Deadline, _ handler: @escaping Work) {
-    let next = deadline.alarm(handler)
-    alarm.with { $0 = next }
+    // Under the lock: a late thread must not put a former alarm in the place of the next.
+    alarm.with { $0 = deadline.alarm(handler) }
   }
 }

@@ -315,13 +315,17 @@ private enum Orphans {
   }
 
   private static func reap(after pause: Duration) {
-    let alarm = Deadline(after: pause, by: nil)?.alarm {
-      let isDone = state.with { state in
-        state.numbers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
-        return state.numbers.isEmpty
-      }
-      if !isDone { reap(after: .milliseconds(200)) }
+    // Under the lock: a late thread must not put a former alarm in the place of the next.
+    state.with { state in
+      state.alarm = Deadline(after: pause, by: nil)?.alarm { reap() }
     }
-    state.with { $0.alarm = alarm }
+  }
+
+  private static func reap() {
+    let isDone = state.with { state in
+      state.numbers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+      return state.numbers.isEmpty
+    }
+    if !isDone { reap(after: .milliseconds(200)) }
   }
 }
