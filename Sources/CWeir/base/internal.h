@@ -60,6 +60,11 @@ static inline void weir__raise_size(_Atomic size_t *most, size_t value) {
 #define weir__reserves_zero(given)                                             \
     (memcmp((given)->reserved, (uintptr_t[8]){0}, sizeof(given)->reserved) == 0)
 
+/* True if no flag above the last one that has a meaning is set. */
+static inline bool weir__knows_flags(unsigned flags, unsigned last) {
+    return flags < 2 * last;
+}
+
 /* Copies statistics to a caller compiled against a shorter or longer version of
    the struct. Fields that the library does not know become zero. */
 static inline void weir__copy_stats(void *out, size_t out_size,

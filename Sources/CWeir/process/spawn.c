@@ -190,7 +190,8 @@ static int spawn(pid_t *pid, const char *file, char *const *arguments,
                  const weir_spawn_options_t *given) {
     const weir_spawn_options_t defaults = {0};
     const weir_spawn_options_t *options = given ? given : &defaults;
-    if (!weir__reserves_zero(options)) {
+    if (!weir__reserves_zero(options) ||
+        !weir__knows_flags(options->flags, WEIR_SPAWN_OWN_SESSION)) {
         return EINVAL;
     }
     struct launch launch = {

@@ -57,7 +57,7 @@ weir_walk_t weir__walk_create(const char *root, unsigned flags,
                               size_t max_depth,
                               const struct weir__filters *filters) {
     size_t length = strlen(root);
-    if (length == 0) {
+    if (length == 0 || !weir__knows_flags(flags, WEIR_WALK_ONE_THREAD)) {
         errno = EINVAL;
         return NULL;
     }

@@ -1,5 +1,5 @@
 /* reserved_fields_tests.c: each struct of options is refused with EINVAL if any of its
-   reserved words is not zero, and accepted if all are. */
+   reserved words is not zero, or a flag has no meaning, and accepted otherwise. */
 #include "check.h"
 #include <sys/wait.h>
 #include <weir.h>
@@ -15,6 +15,17 @@
             CHECK_EQUAL(call, EINVAL);                                         \
             (options).reserved[word] = 0;                                      \
         }                                                                      \
+    } while (0)
+
+/* Expects that a call succeeds with each flag up to the last, and fails with the others. */
+#define CHECK_FLAGS(options, last, call)                                       \
+    do {                                                                       \
+        check_row("%s", #call);                                                \
+        for (unsigned flag = 1; flag > 0; flag *= 2) {                         \
+            (options).flags = flag;                                            \
+            CHECK_EQUAL(call, flag <= (last) ? 0 : EINVAL);                    \
+        }                                                                      \
+        (options).flags = 0;                                                   \
     } while (0)
 
 /* Makes an object and releases it. The value is 0 or the error. */
@@ -47,6 +58,10 @@ TEST(lanes_walks_and_processors) {
                    ERROR_OF(weir_files_create(&files), weir_files_release));
     CHECK_RESERVED(filter,
                    ERROR_OF(weir_files_create(&files), weir_files_release));
+    CHECK_FLAGS(walk, WEIR_WALK_ONE_THREAD,
+                ERROR_OF(weir_walk_create_with("/", &walk), weir_walk_destroy));
+    CHECK_FLAGS(files, WEIR_FILES_MAPPED,
+                ERROR_OF(weir_files_create(&files), weir_files_release));
 }
 
 static weir_files_item_t item;
@@ -65,6 +80,7 @@ TEST(sources_and_items) {
         .kind = WEIR_SOURCE_ITEMS, .next = next_item, .context = &is_given};
     item.kind = WEIR_ITEM_NOTE;
     CHECK_RESERVED(path, weir_files_run(files, &path, 1));
+    CHECK_FLAGS(path, WEIR_SOURCE_BY_INODE, weir_files_run(files, &path, 1));
     CHECK_RESERVED(item, (is_given = false, weir_files_run(files, &items, 1)));
     weir_files_release(files);
 }
@@ -90,5 +106,6 @@ TEST(children_and_observers) {
     static weir_trace_observer_t observer = {.observe = ignore};
     weir_spawn_options_t child = {0};
     CHECK_RESERVED(child, start_child(&child));
+    CHECK_FLAGS(child, WEIR_SPAWN_OWN_SESSION, start_child(&child));
     CHECK_RESERVED(observer, observe(&observer));
 }

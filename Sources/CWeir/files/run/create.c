@@ -171,7 +171,8 @@ static void destroy(weir_files_t files) {
 }
 
 weir_files_t weir_files_create(const weir_files_options_t *options) {
-    if (!options->job || !weir__reserves_zero(options)) {
+    if (!options->job || !weir__reserves_zero(options) ||
+        !weir__knows_flags(options->flags, WEIR_FILES_MAPPED)) {
         errno = EINVAL;
         return NULL;
     }

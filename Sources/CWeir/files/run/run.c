@@ -33,7 +33,8 @@ static int end(weir_files_t files) {
 }
 
 static bool is_valid_source(const weir_files_source_t *source) {
-    if (!weir__reserves_zero(source)) {
+    if (!weir__reserves_zero(source) ||
+        !weir__knows_flags(source->flags, WEIR_SOURCE_BY_INODE)) {
         return false;
     }
     switch (source->kind) {
