@@ -108,7 +108,6 @@ final class Workshop: Sendable {
     try #require(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errorText)")
   }
 
-  /// Returns the run of a program with its arguments.
   func run(_ words: String) -> Command {
     let words = words.split(separator: " ").map { Array($0.utf8) }
     var command = Command(place.path("") + words[0], Array(words.dropFirst()))
@@ -118,7 +117,6 @@ final class Workshop: Sendable {
 }
 
 extension Outcome {
-  /// The lines on standard output.
   var lines: [String] {
     outputText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }

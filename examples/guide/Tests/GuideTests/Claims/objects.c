@@ -1,8 +1,6 @@
 /*
  * objects WHAT: contexts, finalizers and who holds a queue.
  *
- *   finalizers  a thousand queues with a context and a thousand without: how
- *               often their finalizer was called
  *   late        the finalizer of a queue whose target is suspended: how often
  *               it ran after the release, and after the resume
  *   global      whether the main queue and a global one keep a context
@@ -14,16 +12,11 @@
 #include <string.h>
 #include <weir/libdispatch.h>
 
-static atomic_int with_context, without_context;
+static atomic_int with_context;
 
 static void count_with(void *context) {
     (void)context;
     atomic_fetch_add(&with_context, 1);
-}
-
-static void count_without(void *context) {
-    (void)context;
-    atomic_fetch_add(&without_context, 1);
 }
 
 static void nothing(void *context) { (void)context; }
@@ -46,15 +39,6 @@ static dispatch_queue_t create(dispatch_queue_t target, void *context,
 static dispatch_queue_t target;
 
 static void drain(void) { dispatch_sync_f(target, NULL, nothing); }
-
-static void finalizers(void) {
-    for (int i = 0; i < 1000; i++) {
-        dispatch_release(create(target, NULL, count_without));
-        dispatch_release(create(target, &target, count_with));
-    }
-    drain();
-    printf("with a context %d, without %d\n", with_context, without_context);
-}
 
 static void late(void) {
     dispatch_suspend(target);
@@ -101,9 +85,7 @@ static void source(void) {
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     target = dispatch_queue_create("com.example.target", NULL);
-    if (strcmp(what, "finalizers") == 0)
-        finalizers();
-    else if (strcmp(what, "late") == 0)
+    if (strcmp(what, "late") == 0)
         late();
     else if (strcmp(what, "global") == 0)
         global();
