@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../game/language.js";
-import { choices, condition, ending, raceOf, start, step } from "../game/machine.js";
+import { choices, condition, ending, start, step } from "../game/machine.js";
 import { exploreLevel, failure, isMend, isReached, levels, solution } from "../game/levels.js";
-import { bound, explore, findings, orders, outputs, pathTo, starvation, starves }
-  from "../game/search.js";
+import { bound, explore, findings, orders, outputs, starvation, starves } from "../game/search.js";
 import { answers } from "./answers.js";
-import { ends, make, random } from "./brute.js";
 
 const explored = text => explore(parse(text));
 const kinds = text => findings(explored(text)).map(one => one.kind);
@@ -48,7 +46,6 @@ test("a fault has its line, and says what was expected", () => {
       'Line 2: Expected the name of a semaphore; "g" is a group.'],
     ["thread A {\n  print x\n}",
       'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
-    ["thread A {\n  x += 1\n}", 'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
     ["thread A {\n  download\n}",
       'Line 2: "download" is no word of the language. Did you mean: work download?'],
     ["thread A { x = 1 }", 'Line 1: There is no variable "x" here; declare it at the top: var x = 0'],
@@ -62,9 +59,7 @@ test("a fault has its line, and says what was expected", () => {
     ["thread A { print }", 'Line 1: print needs a "text" or a variable.'],
     ["thread A { work }", "Line 1: work needs a name, as in: work download"],
     ["thread A {\n print 1 % 2\n}", 'Line 2: "%" has no meaning here.'],
-    ["\n\n§", 'Line 3: "§" has no meaning here.'],
     ["semaphore s 1\nthread A {\n  Wait s\n}", 'Line 3: "Wait" is written in small letters: wait'],
-    ["queue q Serial", 'Line 1: "Serial" is written in small letters: serial'],
     ["thread A { wait(s) }",
       'Line 1: "(" has no meaning here; the language has no parentheses, as in: wait permits.'],
     ["queue q serial\nq.async { print 1 }",
@@ -75,11 +70,7 @@ test("a fault has its line, and says what was expected", () => {
       'Line 2: Expected the name of a semaphore or a group; found "}".'],
     ["thread A { leave g }",
       'Line 1: There is no group "g"; declare it at the top: group g'],
-    ["queue q serial\nthread A { sync q print 1 }",
-      'Line 2: Expected { and the lines of a block; found "print".'],
     ["var x = 0\nthread A { x ++ }", 'Line 2: "x" is a variable. Did you mean: x += 1?'],
-    ["thread A { async serial { print 1 } }",
-      'Line 1: "serial" is a word of the language, and no name.'],
     ["semaphore 1", 'Line 1: Expected the name of the semaphore, as in: semaphore A 1; found "1".'],
     ["thread { print 1 }",
       'Line 1: Expected the name of the thread, as in: thread A { print 1 }; found "{".'],
@@ -100,7 +91,8 @@ test("comments, several lines in one, and names", () => {
 });
 
 test("any text is parsed or refused with a line", () => {
-  const pick = random(7);
+  let state = 7;
+  const pick = count => (state = (state * 48271) % 0x7fffffff) % count;
   const parts = ["thread", "A", "{", "}", "\n", "wait", "s", "1", "print", "\"x\"", "semaphore", "=",
     "var", "x", "+=", "if", "loop", "2", "async", "main", "sync", "notify", "on", "#"];
   for (let round = 0; round < 5000; round += 1) {
@@ -163,6 +155,11 @@ test("a barrier runs alone on its queue, after what was before it", () => {
   assert.deepEqual(q("async q { sync q barrier { print 1 } }"), ["deadlock"]);
   assert.deepEqual(q("async q { async q barrier { print 1 }\nsync q { print 2 } }"), ["deadlock"]);
   assert.deepEqual(q("thread A { sync q { sync q { print 1 } } }"), []);
+  // The block of a sync counts too, and needs no thread of the queue.
+  assert.deepEqual(printed("queue q concurrent\nthread A { sync q { print 1; print 2 } }\n"
+    + "thread B { sync q barrier { print 3 } }"), ["end 1 2 3", "end 3 1 2"]);
+  assert.deepEqual(kinds("queue q concurrent 1\nsemaphore s 0\nasync q { wait s }\n"
+    + "thread A { sync q { signal s }\nasync q { print 1 } }"), []);
 });
 
 test("an actor runs one piece at a time, and is free at an await", () => {
@@ -176,6 +173,11 @@ test("an actor runs one piece at a time, and is free at an await", () => {
   // Both go back to the actor, one after the other.
   assert.deepEqual(kinds("actor a\nactor b\nvar x = 0\n" + ["A", "B"].map(name =>
     `thread ${name} { await a { await b { work w }\nx = 1 } }`).join("\n")), []);
+  // A piece after an await has the actor alone, and an await of its own leaves no gap.
+  assert.deepEqual(printed("actor a\nactor b\nthread A { await a { await b { work w }\nprint 1\nprint 2 } }\n"
+    + "thread B { await a { print 3\nprint 4 } }"), ["end 1 2 3 4", "end 3 4 1 2"]);
+  assert.deepEqual(printed("actor a\nthread A { await a { await a { print 1 }\nprint 2 } }\n"
+    + "thread B { await a { print 3 } }"), ["end 1 2 3", "end 3 1 2"]);
   assert.throws(() => parse("actor a\nasync main { await a { print 1 } }"), { message:
     "Line 2: await stands in a thread or in the lines of an actor: the block of a queue cannot suspend." });
 });
@@ -207,6 +209,8 @@ test("groups: notify when empty, also at once; a leave too many traps; a wait en
   assert.deepEqual(printed("group g\nthread A { enter g; notify g on main { print 1 }; print 2; leave g }"),
     ["end 2 1"]);
   assert.deepEqual(kinds("group g\nthread A { enter g; notify g on main { print 1 } }"), ["silent"]);
+  assert.deepEqual(printed("group g\nthread A { enter g; notify g on main { print 1 }; "
+    + "notify g on main { print 2 }; leave g }"), ["end 1 2"]);
   assert.deepEqual(kinds("group g\nthread A { leave g }"), ["trap"]);
   assert.deepEqual(printed("group g\nqueue q concurrent\nthread A { async q in g { print 1 }\n"
     + "async q in g { print 2 }\nwait g; print 3 }"), ["end 1 2 3", "end 2 1 3"]);
@@ -372,53 +376,6 @@ test("the lengths of the shortest schedules", () => {
   const lengths = levels.filter(level => !isMend(level)).map(level => solution(level).length);
   assert.deepEqual(lengths, [7, 6, 4, 6, 5, 7, 5, 7, 4, 8, 7, 3, 6, 4, 6, 2, 6, 6, 12]);
 });
-
-// The search against all schedules
-
-test("random programs: the search finds what all schedules find", context => {
-  const base = Number(process.env.COURSE_SEED || Date.now() % 1e6);
-  context.diagnostic(`COURSE_SEED=${base}`);
-  const seen = new Map();
-  let compared = 0;
-  for (let seed = base; compared < 400; seed += 1) {
-    const program = make(seed);
-    const brute = ends(program, 1500);
-    if (!brute) continue;
-    compared += 1;
-    const graph = explored(program.text);
-    const counts = graph.nodes.map(() => 0);
-    const counted = orders(graph);
-    assert.ok(counted, `seed ${seed}: a circle`);
-    assert.equal(counted.all, brute.schedules, `seed ${seed}\n${program.text}`);
-    counts[0] = 1;
-    const found = new Map();
-    for (const index of sorted(graph)) {
-      const { state, steps, end } = graph.nodes[index];
-      for (const { to } of steps) counts[to] += counts[index];
-      if (!end) continue;
-      const key = JSON.stringify([end, state.out, state.variables.x, state.semaphores.p,
-        state.semaphores.z, state.lost !== ""]);
-      found.set(key, (found.get(key) || 0) + counts[index]);
-      seen.set(end, (seen.get(end) || 0) + 1);
-      assert.deepEqual(play(graph.program, pathTo(graph, index)).pop(), state);
-    }
-    assert.deepEqual([...found].sort(), [...brute.found].sort(), `seed ${seed}\n${program.text}`);
-    const isRacy = graph.nodes.some(node => raceOf(graph.program, node.state));
-    assert.equal(isRacy, brute.isRacy, `seed ${seed}: a race\n${program.text}`);
-    seen.set(`race ${isRacy}`, (seen.get(`race ${isRacy}`) || 0) + 1);
-  }
-  for (const end of ["trap", "deadlock", "silent", "end", "race true", "race false"]) assert.ok(seen.get(end) > 5, end);
-});
-
-function sorted(graph) {
-  const entries = graph.nodes.map(() => 0);
-  for (const node of graph.nodes) for (const { to } of node.steps) entries[to] += 1;
-  const list = [0];
-  for (const index of list) {
-    for (const { to } of graph.nodes[index].steps) if ((entries[to] -= 1) === 0) list.push(to);
-  }
-  return list;
-}
 
 test("a caller of sync is blocked, and its block runs on its own thread", () => {
   const program = parse("queue q serial\nasync q { work a; work b }\nthread A { sync q { print 1 } }");
