@@ -5,7 +5,6 @@ import Demos
 import Foundation
 import Glibc
 
-/// The options of the program.
 struct BoardOptions {
   private static let help = """
     usage: board [OPTION ...]
@@ -24,7 +23,6 @@ struct BoardOptions {
   var isClass = false
   var open = false
 
-  /// Parses the command line. Ends the program for --help and for an error.
   static func parsed(_ arguments: [String]) -> BoardOptions {
     if arguments.contains("--help") || arguments.contains("-h") {
       print(help)
@@ -64,9 +62,10 @@ struct BoardOptions {
   }
 
   private func check() throws(OptionError) {
-    guard isNumeric(address) else {
+    guard isNumeric(address), !["0.0.0.0", "::"].contains(address) else {
       throw OptionError(
-        "--address takes an address in numbers, such as 192.168.1.5, not \(address)")
+        "--address takes an address of this machine in numbers, such as 192.168.1.5, not \(address)"
+      )
     }
     guard isClass || isLoopback else {
       throw OptionError(
@@ -88,8 +87,7 @@ struct BoardOptions {
       return "Everybody on this machine who has the class's address can follow and answer; nobody "
         + "else can reach it."
     }
-    let place = ["0.0.0.0", "::"].contains(address) ? "this machine" : address
-    return "Everybody who can reach \(place) and has the class's address can follow and answer. "
+    return "Everybody who can reach \(address) and has the class's address can follow and answer. "
       + "The connection is not encrypted: use it in a network that you trust."
   }
 
@@ -104,7 +102,6 @@ struct BoardOptions {
   }
 }
 
-/// An error of the command line.
 struct OptionError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

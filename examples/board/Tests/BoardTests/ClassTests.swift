@@ -131,9 +131,8 @@ import Testing
       let long = String(repeating: "x", count: 65)
       for body in [
         "", "{}", Self.answer("", "[1]"), Self.answer(long, "[1]"),
-        Self.answer("a", "[\"\(long)\"]"), Self.answer("a", "[\"five\"]"),
-        Self.answer("a", "[-1]"), Self.answer("a", "[\"nan\"]"), Self.answer("a", "[\"0x10\"]"),
-        Self.answer("a", #"["5\u0000<b>"]"#), Self.answer("a", "[\"\"]"),
+        Self.answer("a", #"["5"]"#), Self.answer("a", "[-1]"), Self.answer("a", "[1e10]"),
+        Self.answer("a", "[NaN]"), Self.answer("a", #"["5\u0000<b>"]"#),
         // More than the page asks.
         Self.answer("a", "[1,1,1,1]"),
       ] {
@@ -147,18 +146,12 @@ import Testing
   private static func counts(
     _ channel: Channel, follower: String? = nil
   ) async throws -> [String: Any] {
-    let stream = channel.open(after: nil, follower: follower)
+    let stream = channel.open(follower: follower)
     while let bytes = try await stream.nextBuffer(suggested: 1) {
-      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-      where line.hasPrefix("data: ") {
-        let objects = try JSONSerialization.jsonObject(with: Data(line.dropFirst(6).utf8))
-        let messages = try #require(objects as? [[String: Any]])
-        if let status = messages.last(where: { $0["kind"] as? String == "class" }) {
-          // The log holds none: it would grow with each answer.
-          #expect(messages.count { $0["kind"] as? String == "class" } == 1)
-          return status
-        }
-      }
+      let statuses = try messages(in: bytes).filter { $0["kind"] as? String == "class" }
+      // The log holds none: it would grow with each answer.
+      #expect(statuses.count <= 1)
+      if let status = statuses.first { return status }
     }
     return [:]
   }
@@ -172,26 +165,26 @@ import Testing
 
   @Test func aThousandFollowers() throws {
     let (_, classroom) = Self.classroom()
-    func take(_ number: Int, _ answer: String) throws {
+    func take(_ number: Int, _ answer: Double) throws {
       try classroom.take(
-        .init(follower: "\(number)", answers: [LooseText(answer)]), from: "10.0.0.\(number)")
+        .init(follower: "\(number)", answers: [answer]), from: "10.0.0.\(number)")
     }
-    for number in 1...1000 { try take(number, "5") }
-    #expect(throws: Refusal.self) { try take(1001, "5") }
+    for number in 1...1000 { try take(number, 5) }
+    #expect(throws: Refusal.self) { try take(1001, 5) }
     // One of them may still change the answer.
-    try take(7, "6")
+    try take(7, 6)
   }
 
   /// An address has as many answers as pages that follow.
   @Test func inventedNames() async throws {
     let (channel, classroom) = Self.classroom()
-    let streams = (0..<2).map { _ in channel.open(after: nil, follower: "10.0.0.1") }
+    let streams = (0..<2).map { _ in channel.open(follower: "10.0.0.1") }
     for number in 1...100 {
       try classroom.take(
-        .init(follower: "\(number)", answers: [LooseText("\(number)")]), from: "10.0.0.1")
+        .init(follower: "\(number)", answers: [Double(number)]), from: "10.0.0.1")
       classroom.tick()
     }
-    try classroom.take(.init(follower: "anna", answers: [LooseText("5.0")]), from: "10.0.0.2")
+    try classroom.take(.init(follower: "anna", answers: [5]), from: "10.0.0.2")
     classroom.tick()
     let status = try await Self.counts(channel)
     #expect(status["answered"] as? Int == 3)
@@ -201,7 +194,7 @@ import Testing
 
   @Test func followersLearnNoCountsBeforeTheRun() async throws {
     let (channel, classroom) = Self.classroom()
-    try classroom.take(.init(follower: "anna", answers: [LooseText("5")]), from: "10.0.0.1")
+    try classroom.take(.init(follower: "anna", answers: [5]), from: "10.0.0.1")
     classroom.tick()
     var status = try await Self.counts(channel, follower: "10.0.0.2")
     #expect(status["answered"] as? Int == 1 && (status["counts"] as? [Any])?.isEmpty == true)

@@ -80,16 +80,11 @@ import Testing
     }
   }
 
-  /// A body is read before a request is refused for another reason.
+  /// No request is found in the body of one that is refused.
   @Test func bodiesOfRefusedRequests() async throws {
     try await withServer { (server: TestServer) throws in
-      let connection = try server.connect()
-      let body = Data(Self.hidden(server).utf8)
       let headers = ["Origin": "http://evil.example"]
-      for _ in 0..<3 {
-        let path = server.path("start")
-        #expect(try connection.request("POST", path, headers, body).status == 403)
-      }
+      #expect(try server.post(server.path("start"), Self.hidden(server), headers).status == 403)
       #expect(server.server.board.channel.run == nil)
     }
   }
@@ -110,15 +105,12 @@ import Testing
     }
   }
 
-  @Test func requestsInOnePiece() async throws {
+  @Test func byteByByte() async throws {
     try await withServer { (server: TestServer) throws in
       let connection = try server.connect()
-      let host = "Host: 127.0.0.1:\(server.port)\r\n"
-      let bad =
-        "POST \(server.path("start")) HTTP/1.1\r\n\(host)Content-Length: 2\r\n\r\n{}"
-      let last = "GET \(server.path()) HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
-      for byte in (bad + bad + last).utf8 { connection.send([byte]) }
-      #expect(try (0..<3).map { _ in try connection.response().status } == [400, 400, 200])
+      let head = "GET \(server.path()) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
+      for byte in head.utf8 { connection.send([byte]) }
+      #expect(try connection.response().status == 200)
       #expect(try connection.line() == nil)
     }
   }

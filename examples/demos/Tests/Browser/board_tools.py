@@ -1,6 +1,4 @@
 """The tools of the board's tests: the server, streams without a browser, pages, and checks."""
-import http.client
-import json
 import os
 import pathlib
 import select
@@ -50,11 +48,6 @@ new MutationObserver(() => {
 """
 
 
-def program():
-    """Returns the path of the built board."""
-    return os.environ.get("BOARD", ".build/board/release/board")
-
-
 class Check:
     """A named check: its faults, and the figure that its line shows."""
 
@@ -77,8 +70,6 @@ class Check:
         print(f"{word:4} {self.name}: {', '.join(self.figures) or '-'}", flush=True)
         for fault in self.faults[:40]:
             print(f"     {self.name}: {fault}", file=sys.stderr, flush=True)
-        if len(self.faults) > 40:
-            print(f"     {self.name}: {len(self.faults) - 40} more", file=sys.stderr, flush=True)
 
 
 class Server:
@@ -86,7 +77,7 @@ class Server:
 
     def __init__(self, *options):
         self.process = subprocess.Popen(
-            [program(), "--port", "0", *options],
+            [os.environ.get("BOARD", ".build/board/release/board"), "--port", "0", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
         text = ""
         deadline = time.monotonic() + PATIENCE
@@ -103,10 +94,6 @@ class Server:
         lines = dict(line.split(": ", 1) for line in text.splitlines() if ": http" in line)
         self.address = lines["The board"]
         self.class_address = lines.get("The class")
-        parts = urllib.parse.urlsplit(self.address)
-        self.port = parts.port
-        self.token = parts.path.strip("/")
-        self.host = parts.netloc
 
     def kill(self):
         self.process.kill()
@@ -121,8 +108,6 @@ class Server:
             self.process.stdout.close()
         except subprocess.TimeoutExpired:
             self.kill()
-            return False
-        return True
 
     def __enter__(self):
         return self
@@ -131,42 +116,23 @@ class Server:
         if self.process.poll() is None:
             self.stop()
 
-    # Figures
-
     def workers(self):
         """Returns the processes of runs."""
         children = pathlib.Path(f"/proc/{self.process.pid}/task")
         return [int(child) for task in children.iterdir()
                 for child in (task / "children").read_text().split()]
 
-    # Requests
-
-    def ask(self, method, path, body=None, address=None, headers=None):
-        """Returns the status and the body of an answer to a request."""
-        base = urllib.parse.urlsplit(address or self.address)
-        connection = http.client.HTTPConnection(base.hostname, base.port, timeout=PATIENCE)
-        try:
-            text = None if body is None else body if isinstance(body, (str, bytes)) \
-                else json.dumps(body)
-            connection.request(method, base.path + path, text, headers or {})
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
-
 
 class Visit:
     """A page of the board in a browser's context of its own."""
 
-    def __init__(self, browser, check, address, context=None, quiet=(), **options):
+    def __init__(self, browser, check, address, quiet=(), **options):
         options.setdefault("viewport", {"width": 1280, "height": 900})
         self.check = check
         self.address = address
         self.quiet = list(quiet)
-        self.owns = context is None
-        self.context = context or browser.new_context(**options)
-        if self.owns:
-            self.context.add_init_script(LISTEN)
+        self.context = browser.new_context(**options)
+        self.context.add_init_script(LISTEN)
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE * 1000)
         origin = "http://" + urllib.parse.urlsplit(address).netloc + "/"
@@ -186,19 +152,17 @@ class Visit:
             known = any(text in message.text for text in (*self.quiet, "status of 4"))
             self.check.expect(known, f"console: {message.text}")
 
-    def open(self, name, query="", **knobs):
+    def open(self, name, **knobs):
         """Opens a page by its name. Returns once it shows the run from before, if there is one."""
-        query = query or urllib.parse.urlencode(knobs)
+        query = urllib.parse.urlencode(knobs)
         self.page.goto(self.address + name + ("?" + query if query else ""))
         self.page.locator("h1").wait_for()
-        self.until("boardMessages.length > 1 || boardMessages[0]?.run === null", "the run from before")
+        self.until("boardMessages.length > 1 || boardMessages[0] && !boardMessages[0].run", "the run from before")
         self.page.wait_for_timeout(300)
         return self
 
     def close(self):
-        self.page.close()
-        if self.owns:
-            self.context.close()
+        self.context.close()
 
     def __enter__(self):
         return self
@@ -236,8 +200,7 @@ class Visit:
 
     def finish(self, seconds=60):
         """Waits for the end of the run. Returns its last message."""
-        self.until("boardMessages.at(-1)?.kind === 'end' || boardMessages.some(message =>"
-                   " message.kind === 'end')", "the run ends", seconds)
+        self.until("boardMessages.some(message => message.kind === 'end')", "the run ends", seconds)
         self.until("!document.body.classList.contains('running')", "the page shows the end")
         self.page.wait_for_timeout(250)
         end = self.of_kind("end")
@@ -276,15 +239,9 @@ def begin(visit, name, **more):
     return visit.start
 
 
-def chromium():
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if not found:
-        sys.exit("board.py: chromium is not in PATH; run 'make test-board' or set CHROMIUM")
-    return found
-
-
 def launch(playwright):
-    return playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    return playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
 
 
 def run_check(name, function, *arguments):
@@ -293,8 +250,7 @@ def run_check(name, function, *arguments):
     begin = time.monotonic()
     try:
         function(check, *arguments)
-    except (Error, OSError, http.client.HTTPException, ValueError, LookupError, TypeError,
-            AttributeError) as error:
+    except (Error, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         check.expect(False, f"{type(error).__name__}: {str(error).splitlines()[0]}")
     check.figure(f"{time.monotonic() - begin:.0f} s")
     check.show()

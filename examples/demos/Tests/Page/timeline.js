@@ -7,6 +7,7 @@ const { Rows, partAt, peakOf, valueAt } = modules["code/timeline/rows.js"];
 const { statistics } = modules["code/timeline/statistics.js"];
 const { Timeline, gridStep } = modules["code/timeline/timeline.js"];
 const { tasksAt } = modules["code/listings.js"];
+const { unknown } = modules["code/stream.js"];
 const { answer, clean, moment, noteWords, typedNumber } = modules["code/words.js"];
 
 function rowsOf(events) {
@@ -81,6 +82,19 @@ const tests = {
       assert.ok(seconds / gridStep(seconds, 9) <= 9, `${seconds} s`);
     }
     assert.equal(gridStep(1, 9), 0.2);
+  },
+
+  "a stream that is opened again tells what is new, and a new log tells all"() {
+    const page = {};
+    const took = (log, ...kinds) => unknown(page, log, kinds.map(kind => ({ kind }))).map(one => one.kind).join();
+    assert.equal(took("a.1", "hello"), "hello");
+    assert.equal(took("a.1", "run", "event", "class"), "run,event,class");
+    page.came = 0;
+    assert.equal(took("a.1", "hello", "run"), "");
+    assert.equal(took("a.1", "event", "event", "class"), "event,class");
+    assert.equal(took("a.2", "run", "event"), "run,event");
+    page.came = 0;
+    assert.equal(took("b.1", "hello", "run"), "hello,run");
   },
 
   "labels hide nothing, and numbers are read and written"() {

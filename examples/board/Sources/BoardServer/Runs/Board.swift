@@ -8,10 +8,8 @@ import Synchronization
 
 /// The state of the server: the channel with the run that is going on, and the class.
 final class Board: Sendable {
-  /// The limits.
   enum Limits {
     static let streams = 200
-    /// The streams of followers at an address.
     static let streamsOfAddress = 40
     /// The time after which a run that no page follows is stopped.
     static let unfollowedTime = Duration.seconds(20)
@@ -22,7 +20,6 @@ final class Board: Sendable {
     var isOver = false
   }
 
-  /// The channel. Its instance is the name of this start of the server, in the ids of messages.
   let channel = Channel(
     instance: String(Tokens.hexadecimal(.random(in: 1 ... .max)).suffix(10)))
   let classroom: Classroom?
@@ -43,10 +40,8 @@ final class Board: Sendable {
     }
   }
 
-  /// Opens a stream.
-  ///
-  /// - Parameter follower: The address of a follower; `nil` for the presenter.
-  func openStream(after last: String?, follower: String?) throws(Refusal) -> EventStream {
+  /// Opens a stream; `follower` is the address of a follower, `nil` for the presenter.
+  func openStream(follower: String?) throws(Refusal) -> EventStream {
     // Each role by itself, so that followers do not keep the presenter out.
     let followers = channel.followerCount
     let count = follower == nil ? channel.streamCount - followers : followers
@@ -54,7 +49,7 @@ final class Board: Sendable {
     guard count < Limits.streams, own < Limits.streamsOfAddress else {
       throw Refusal(.serviceUnavailable, "Too many pages follow; close one.")
     }
-    return channel.open(after: last, follower: follower)
+    return channel.open(follower: follower)
   }
 
   func show(_ message: ShowMessage) throws(Refusal) {
@@ -75,7 +70,7 @@ final class Board: Sendable {
       return state.lastRun
     }
     let run = Run(number, channel: channel)
-    try channel.begin(run, Message.encode("run", plan.description(number, request)))
+    try channel.begin(run, Message.encode("run", plan.description(number)))
     if state.withLock(\.isOver) { run.kill() }
     classroom?.close()
     // A serial queue of its own has a thread of its own: the run blocks it.

@@ -1,9 +1,10 @@
 // The channel: the messages of the runs, and the streams that follow them.
 //
 // DESIGN. A stream looks ten times a second for new messages, so it sends pieces, and nothing has to
-// wake it. A log is never emptied. A stream that is behind keeps the log that it reads, and goes on
-// with the next one from there, so it misses nothing; a log that nobody reads is freed. The status of
-// a class is in no log: a stream gets the newest one, so a log does not grow with each answer.
+// wake it. Each stream begins with the whole log; a page that was there before skips what it knows. A
+// run, or a page that is shown, begins a log, and a stream that is behind goes on with the new one:
+// its page would forget the old run all the same. The status of a class is in no log: a stream gets
+// the newest one, so a log does not grow with each answer.
 
 import FlyingFox
 import Foundation
@@ -12,9 +13,12 @@ import Synchronization
 /// The messages of the runs, and the streams that follow them.
 final class Channel: Sendable {
   private struct State {
-    var log = ChannelLog(epoch: 1)
+    /// The number of the log.
+    var epoch = 1
+    var messages: [[UInt8]] = []
+    /// The number of the log's run; `nil` before a run.
+    var number: Int?
     var streams = 0
-    /// The streams of followers, by address.
     var followers: [String: Int] = [:]
     var status = Status()
     var show: ShowMessage?
@@ -32,12 +36,12 @@ final class Channel: Sendable {
   private let instance: String
   private let state = Mutex(State())
 
+  /// - Parameter instance: The name of this start of the server, in the names of logs.
   init(instance: String) { self.instance = instance }
 
   // MARK: - Messages
 
-  /// Adds a message to the log.
-  func append(_ message: [UInt8]) { state.withLock { $0.log.messages.append(message) } }
+  func append(_ message: [UInt8]) { state.withLock { $0.messages.append(message) } }
 
   /// Replaces the status: a message for the presenter, and one for followers.
   func setStatus(_ presenter: [UInt8], followers: [UInt8]) {
@@ -54,11 +58,9 @@ final class Channel: Sendable {
         throw Refusal(.conflict, "A run is going on; stop it first.")
       }
       change(&state)
-      let log = ChannelLog(epoch: state.log.epoch + 1)
-      log.run = run?.number
-      if let show = state.show { log.messages.append(Message.encode(show)) }
-      state.log.next = log
-      (state.log, state.run, state.lastUse) = (log, run, .now)
+      state.epoch += 1
+      state.messages = state.show.map { [Message.encode($0)] } ?? []
+      (state.number, state.run, state.lastUse) = (run?.number, run, .now)
     }
   }
 
@@ -79,7 +81,7 @@ final class Channel: Sendable {
   func end(_ message: EndMessage) {
     state.withLock { state in
       (state.run, state.lastUse) = (nil, .now)
-      state.log.messages.append(Message.encode(message))
+      state.messages.append(Message.encode(message))
     }
   }
 
@@ -88,76 +90,48 @@ final class Channel: Sendable {
 
   // MARK: - Streams
 
-  /// The number of streams.
   var streamCount: Int { state.withLock(\.streams) }
-  /// The number of streams of followers.
   var followerCount: Int { state.withLock { $0.followers.values.reduce(0, +) } }
-  /// Returns the number of streams of followers at an address.
   func followerCount(at address: String) -> Int { state.withLock { $0.followers[address] ?? 0 } }
   /// The time since the last stream, or the beginning of the run; `nil` if there is a stream.
   var unfollowedTime: Duration? {
     state.withLock { $0.streams == 0 ? .now - $0.lastUse : nil }
   }
 
-  /// Opens a stream.
-  ///
-  /// - Parameters:
-  ///   - last: The id of the last event that the page got from an earlier stream.
-  ///   - follower: The address of a follower; `nil` for the presenter.
-  func open(after last: String?, follower: String? = nil) -> EventStream {
+  /// Opens a stream; `follower` is the address of a follower, `nil` for the presenter.
+  func open(follower: String? = nil) -> EventStream {
     state.withLock { state in
-      let resumed = last.flatMap { resume($0, state.log) }
-      let hello = HelloMessage(run: state.log.run)
       state.streams += 1
       if let follower { state.followers[follower, default: 0] += 1 }
-      var first = Array("retry: 1000\n\n".utf8)
-      if resumed == nil { first += event(state.log, 0, [Message.encode(hello)]) }
       return EventStream(
-        channel: self, follower: follower,
-        position: .init(isFollower: follower != nil, log: state.log, index: resumed ?? 0),
-        first: first)
+        channel: self, follower: follower, position: Position(epoch: state.epoch),
+        first: event(state.epoch, [Message.encode(HelloMessage(run: state.number))]))
     }
   }
 
-  /// Returns the index after which a stream goes on; `nil` if its id is not of this log.
-  private func resume(_ id: String, _ log: ChannelLog) -> Int? {
-    let parts = id.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == instance, Int(parts[1]) == log.epoch,
-      let index = Int(parts[2]), (0...log.messages.count).contains(index)
-    else { return nil }
-    return index
-  }
-
-  /// The place of a stream.
+  /// The place of a stream: a log, its messages that were sent, and the number of the last status.
   struct Position {
-    fileprivate let isFollower: Bool
-    fileprivate var log: ChannelLog
-    fileprivate var index: Int
-    /// The number of the last status.
+    fileprivate var epoch: Int
+    fileprivate var index = 0
     fileprivate var status = 0
   }
 
   /// Returns the messages after a position as an event of a stream; `nil` if there are none.
-  func take(_ position: inout Position) -> [UInt8]? {
+  func take(_ position: inout Position, isFollower: Bool) -> [UInt8]? {
     state.withLock { state in
-      while position.index == position.log.messages.count, let next = position.log.next {
-        (position.log, position.index) = (next, 0)
-      }
-      let log = position.log
-      var messages = log.messages[position.index...]
+      if position.epoch != state.epoch { (position.epoch, position.index) = (state.epoch, 0) }
+      var messages = state.messages[position.index...]
       if position.status != state.status.number {
-        messages.append(position.isFollower ? state.status.followers : state.status.presenter)
+        messages.append(isFollower ? state.status.followers : state.status.presenter)
       }
       guard !messages.isEmpty else { return nil }
-      (position.index, position.status) = (log.messages.count, state.status.number)
-      return event(log, position.index, messages)
+      (position.index, position.status) = (state.messages.count, state.status.number)
+      return event(state.epoch, messages)
     }
   }
 
-  private func event(
-    _ log: ChannelLog, _ index: Int, _ messages: some Collection<[UInt8]>
-  ) -> [UInt8] {
-    Array("event: messages\nid: \(instance).\(log.epoch).\(index)\ndata: [".utf8)
+  private func event(_ epoch: Int, _ messages: some Collection<[UInt8]>) -> [UInt8] {
+    Array("event: messages\nid: \(instance).\(epoch)\ndata: [".utf8)
       + messages.joined(separator: [UInt8(ascii: ",")]) + Array("]\n\n".utf8)
   }
 
@@ -172,18 +146,4 @@ final class Channel: Sendable {
       state.lastUse = .now
     }
   }
-}
-
-/// The messages from the beginning of a run to the beginning of the next.
-///
-/// @unchecked: only the channel uses it, with its lock held.
-final class ChannelLog: @unchecked Sendable {
-  let epoch: Int
-  /// The number of the run; `nil` before a run.
-  fileprivate(set) var run: Int?
-  /// The log of the next epoch.
-  fileprivate(set) var next: ChannelLog?
-  fileprivate(set) var messages: [[UInt8]] = []
-
-  fileprivate init(epoch: Int) { self.epoch = epoch }
 }

@@ -21,7 +21,7 @@ final class Classroom: Sendable {
   /// The body of an answer.
   struct Answer: Decodable, Sendable {
     let follower: String
-    let answers: [LooseText?]
+    let answers: [Double?]
   }
 
   private struct Counts: Encodable, Equatable {
@@ -50,7 +50,7 @@ final class Classroom: Sendable {
   private struct Entry {
     let number: Int
     let address: String
-    let texts: [String?]
+    let answers: [Double?]
   }
 
   private let channel: Channel
@@ -60,12 +60,12 @@ final class Classroom: Sendable {
 
   /// Takes an answer; a later one of the same follower replaces it.
   func take(_ answer: Answer, from address: String) throws(Refusal) {
-    let texts = answer.answers.map { $0.map { Classroom.number($0.text) ?? "" } }
     let streams = channel.followerCount(at: address)
     try state.withLock { state throws(Refusal) in
       guard state.isOpen else { throw Refusal(.conflict, "The run has begun.") }
-      guard (1...64).contains(answer.follower.utf8.count), texts.count <= state.questions,
-        !texts.contains("")
+      guard (1...64).contains(answer.follower.utf8.count),
+        answer.answers.count <= state.questions,
+        answer.answers.allSatisfy({ $0.map((0...1e9).contains) ?? true })
       else { throw Refusal(.badRequest, "That is not an answer.") }
       if state.isOver { state.answers = [:] }
       state.isOver = false
@@ -79,7 +79,8 @@ final class Classroom: Sendable {
         throw Refusal(.tooManyRequests, "Too many have answered.")
       }
       state.last += 1
-      state.answers[answer.follower] = Entry(number: state.last, address: address, texts: texts)
+      state.answers[answer.follower] = Entry(
+        number: state.last, address: address, answers: answer.answers)
     }
   }
 
@@ -88,13 +89,6 @@ final class Classroom: Sendable {
     guard counts.count > shownAnswers else { return counts }
     let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return Dictionary(uniqueKeysWithValues: sorted.prefix(shownAnswers).map { ($0.key, $0.value) })
-  }
-
-  /// Returns the one way in which a number is counted; `nil` if the text is none.
-  private static func number(_ text: String) -> String? {
-    guard text.utf8.count <= 32, let number = Double(decimal: text), (0...1e9).contains(number)
-    else { return nil }
-    return LooseText(number).text
   }
 
   /// Takes no more answers: the run begins.
@@ -108,9 +102,7 @@ final class Classroom: Sendable {
   /// Takes answers for the next run, and keeps those to the last one until then.
   func runEnded() { state.withLock { ($0.isOpen, $0.isOver) = (true, true) } }
 
-  /// Forgets all answers, and takes new ones.
-  ///
-  /// - Parameter questions: Their number on the page that is shown.
+  /// Forgets all answers, and takes new ones to the questions of the page that is shown.
   func reopen(questions: Int) {
     state.withLock { state in
       state.questions = questions
@@ -125,12 +117,13 @@ final class Classroom: Sendable {
   func tick() {
     let followers = channel.followerCount
     state.withLock { state in
-      let texts = state.answers.values.map(\.texts)
+      let answers = state.answers.values.map(\.answers)
       var counts = Counts(
-        followers: followers, answered: texts.count, isOpen: state.isOpen && !state.isOver)
-      counts.counts = (0..<(texts.map(\.count).max() ?? 0)).map { index in
-        texts.reduce(into: [:]) { counts, texts in
-          if index < texts.count, let text = texts[index] { counts[text, default: 0] += 1 }
+        followers: followers, answered: answers.count, isOpen: state.isOpen && !state.isOver)
+      counts.counts = (0..<(answers.map(\.count).max() ?? 0)).map { index in
+        answers.reduce(into: [:]) { counts, answers in
+          guard index < answers.count, let answer = answers[index] else { return }
+          counts[Int(exactly: answer).map(String.init) ?? "\(answer)", default: 0] += 1
         }
       }.map(Classroom.mostFrequent)
       guard counts != state.reported else { return }

@@ -33,15 +33,15 @@ final class EventStream: AsyncBufferedSequence, AsyncBufferedIteratorProtocol {
   func next() async -> UInt8? { nil }
 
   /// Returns the next bytes, and waits until there are some.
-  ///
-  /// - Throws: `CancellationError`.
   func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
     if let first = state.withLock({ $0.first.take() }) { return first }
     while true {
       try await Task.sleep(for: EventStream.interval)
       let bytes: [UInt8]? = state.withLock { state in
         let isQuiet = .now - state.lastSent >= EventStream.commentInterval
-        let bytes = channel.take(&state.position) ?? (isQuiet ? Array(":\n\n".utf8) : nil)
+        let bytes =
+          channel.take(&state.position, isFollower: follower != nil)
+          ?? (isQuiet ? Array(":\n\n".utf8) : nil)
         if bytes != nil { state.lastSent = .now }
         return bytes
       }

@@ -12,9 +12,7 @@ enum Message {
     return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
   }
 
-  /// Returns a message whose first member is its kind.
-  ///
-  /// - Parameter value: Encoded as an object without `kind`.
+  /// Returns a message: its kind first, then the members of a value.
   static func encode(_ kind: StaticString, _ value: some Encodable) -> [UInt8] {
     Array("{\"kind\":\"\(kind)\",".utf8) + encode(value).dropFirst()
   }
@@ -25,10 +23,9 @@ enum Message {
   }
 }
 
-/// The first message of a stream that does not go on where another one ended.
 struct HelloMessage: Encodable {
   let kind = "hello"
-  @Nullable var run: Int?
+  let run: Int?
 }
 
 /// The page that the followers open.
@@ -48,7 +45,6 @@ struct ShowMessage: Codable {
   }
 }
 
-/// The end of a run.
 struct EndMessage: Encodable {
   enum Reason: String, Encodable { case finished, stopped, failed }
 

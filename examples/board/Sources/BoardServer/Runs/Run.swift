@@ -7,7 +7,6 @@ import Glibc
 import Synchronization
 import Weir
 
-/// A run that is going on.
 final class Run: Sendable {
   /// The time after which a run of a demo is ended.
   private static let timeLimit = Duration.seconds(300)
@@ -25,7 +24,6 @@ final class Run: Sendable {
 
   init(_ number: Int, channel: Channel) { (self.number, self.channel) = (number, channel) }
 
-  /// True if the run is to end.
   var isStopped: Bool { state.withLock(\.isStopped) }
 
   /// Asks the worker for its result, and kills it if none comes.
@@ -37,7 +35,6 @@ final class Run: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + Run.stopTime) { self.kill() }
   }
 
-  /// Kills the process of the run.
   func kill() {
     state.withLock { state in
       state.isStopped = true
@@ -97,7 +94,6 @@ final class Run: Sendable {
   }
 }
 
-/// Splits output into lines.
 struct LineSplitter {
   private var line: [UInt8] = []
 

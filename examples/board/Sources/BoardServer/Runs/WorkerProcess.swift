@@ -13,11 +13,7 @@ final class WorkerProcess: Sendable {
   let child: ChildProcess
   private let input: Int32
 
-  /// Starts a worker.
-  ///
-  /// - Parameters:
-  ///   - program: The path of this program.
-  ///   - request: The argument after `--worker`.
+  /// Starts a worker: the program at a path, with `--worker` and a request.
   init(_ program: String, _ request: String) throws(Errno) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Errno(rawValue: errno) }

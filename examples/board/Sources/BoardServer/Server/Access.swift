@@ -7,29 +7,29 @@
 import FlyingFox
 import Foundation
 
-/// The person at the other end.
 enum Role: String, Sendable, Encodable {
   case presenter
   case follower
 }
 
-/// The rules for requests.
 struct Access: Sendable {
   static let bodyLimit = 64 * 1024
 
   let tokens: Tokens
   /// True if the class's code is valid.
   let isClass: Bool
+  /// The address at which the server listens.
+  let address: String
   /// The values of Host that mean this server, with their ports.
   let hosts: Set<String>
 
-  init(tokens: Tokens, isClass: Bool, hosts: Set<String>) {
-    (self.tokens, self.isClass, self.hosts) = (tokens, isClass, hosts)
+  init(tokens: Tokens, isClass: Bool, address: String, port: UInt16) {
+    (self.tokens, self.isClass, self.address) = (tokens, isClass, address)
+    let names = ["127.0.0.1", "localhost", Access.bracketed(address)]
+    hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
   }
 
-  /// Returns the role and the path after the token.
-  ///
-  /// A wrong code of a class takes a second.
+  /// Returns the role and the path after the token. A wrong code of a class takes a second.
   func check(_ request: HTTPRequest) async throws -> (role: Role, path: String) {
     let host = (request.headers[.host] ?? "").lowercased()
     guard hosts.contains(host) else {
@@ -49,10 +49,15 @@ struct Access: Sendable {
           + (isClass ? ", or the class's, which ends with its code." : "."))
     }
     // The presenter's address is seen by all who see the projector.
-    if isPresenter && isClass && !MachineAddresses.isLocal(request.remoteAddress) {
+    if isPresenter && isClass && !isLocal(request.remoteAddress?.name ?? "") {
       throw Refusal(.forbidden, "The presenter's address is valid on this machine only.")
     }
     return (isPresenter ? .presenter : .follower, parts.count > 2 ? "/\(parts[2])" : "")
+  }
+
+  /// True if a request comes from this machine: from the address that it went to, or from its own.
+  func isLocal(_ sender: String) -> Bool {
+    sender == address || sender.hasPrefix("127.") || sender == "::1"
   }
 
   /// A link on another site may open a page, and nothing else.
@@ -70,22 +75,6 @@ struct Access: Sendable {
 }
 
 extension Access {
-  /// Returns the values of Host for an address and a port. For an address that stands for all
-  /// addresses of this machine, each of them, and the machine's name.
-  static func hosts(address: String, port: UInt16) -> Set<String> {
-    var names: Set = ["127.0.0.1", "localhost", bracketed(address)]
-    if isWildcard(address) {
-      names.formUnion(MachineAddresses.all.map(bracketed))
-      let name = ProcessInfo.processInfo.hostName.lowercased()
-      names.formUnion([name, name.split(separator: ".").first.map(String.init) ?? name])
-      names.insert((name.split(separator: ".").first.map(String.init) ?? name) + ".local")
-    }
-    let all = names.map { "\($0):\(port)" }
-    return Set(port == 80 ? all + names : all)
-  }
-
-  static func isWildcard(_ address: String) -> Bool { ["0.0.0.0", "::"].contains(address) }
-
   /// Returns an address as it stands in a URL.
   static func bracketed(_ address: String) -> String {
     address.contains(":") ? "[\(address)]" : address

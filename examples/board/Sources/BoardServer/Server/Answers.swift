@@ -29,7 +29,6 @@ enum Answers {
     return response
   }
 
-  /// Returns a response with bytes.
   static func body(
     _ status: HTTPStatusCode = .ok, _ type: String, _ bytes: Data,
     _ more: [(String, String)] = []
@@ -37,7 +36,6 @@ enum Answers {
     response(status, type, more, HTTPBodySequence(data: bytes))
   }
 
-  /// Returns a response with the sentence of a refusal.
   static func refusal(_ refusal: Refusal, hasBody: Bool = true) -> HTTPResponse {
     body(
       refusal.status, "text/plain; charset=utf-8", Data((hasBody ? refusal.message : "").utf8))

@@ -4,12 +4,10 @@ import Demos
 import FlyingFox
 import Foundation
 
-/// Checks a request, finds its route, and answers.
 struct BoardHandler: Sendable {
   let board: Board
   let access: Access
   let files: PageFiles
-  /// The answers to /demos.
   let catalogs: [Role: Data]
   private let pages: Set<String>
 
@@ -27,7 +25,6 @@ struct BoardHandler: Sendable {
       })
   }
 
-  /// Answers a request.
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     // The answer to a HEAD has no body.
     func refuse(_ refusal: Refusal) -> HTTPResponse {
@@ -79,11 +76,8 @@ struct BoardHandler: Sendable {
   }
 
   private func follow(_ request: HTTPRequest, _ role: Role) throws -> HTTPResponse {
-    let last =
-      request.headers[HTTPHeader("Last-Event-ID")]
-      ?? request.query.first { $0.name == "from" }?.value
     let stream = try board.openStream(
-      after: last, follower: role == .follower ? request.remoteAddress?.name ?? "" : nil)
+      follower: role == .follower ? request.remoteAddress?.name ?? "" : nil)
     return Answers.response(.ok, "text/event-stream", [], HTTPBodySequence(from: stream))
   }
 }

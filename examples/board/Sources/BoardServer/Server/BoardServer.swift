@@ -60,26 +60,19 @@ public final class BoardServer: Sendable {
 
   /// The address of the presenter's page.
   public var presenterAddress: String {
-    let host = Access.isWildcard(settings.address) ? "127.0.0.1" : settings.address
-    return "http://\(Access.bracketed(host)):\(port)/\(settings.tokens.presenter)/"
+    "http://\(Access.bracketed(settings.address)):\(port)/\(settings.tokens.presenter)/"
   }
 
   /// The address of the followers' page; `nil` if this is no class.
   public var classAddress: String? {
     guard settings.isClass else { return nil }
-    let host =
-      Access.isWildcard(settings.address)
-      ? MachineAddresses.reachable ?? "127.0.0.1" : settings.address
-    return "http://\(Access.bracketed(host)):\(port)/\(settings.tokens.follower)/"
+    return "http://\(Access.bracketed(settings.address)):\(port)/\(settings.tokens.follower)/"
   }
 
   // MARK: - Listening
 
   /// Begins to listen.
-  ///
   /// Blocks: while qrencode makes the picture of a class's address, at most five seconds.
-  ///
-  /// - Throws: `ListenError`.
   public func start() throws(ListenError) {
     let listener: HTTPListener
     do {
@@ -91,8 +84,8 @@ public final class BoardServer: Sendable {
     let handler = BoardHandler(
       board: board,
       access: Access(
-        tokens: settings.tokens, isClass: settings.isClass,
-        hosts: Access.hosts(address: settings.address, port: port)),
+        tokens: settings.tokens, isClass: settings.isClass, address: settings.address,
+        port: port),
       files: settings.files, classAddress: classAddress)
     let task = Task { [settings] in
       try await listener.run(handler, limits: settings.limits)
@@ -100,9 +93,7 @@ public final class BoardServer: Sendable {
     state.withLock { $0.task = task }
   }
 
-  /// Serves until `finish()`.
-  ///
-  /// - Throws: `ListenError` if the system refuses to wait for connections.
+  /// Serves until `finish()`; throws if the system refuses to wait for connections.
   public func run() async throws {
     let result = await state.withLock(\.task)?.result
     guard state.withLock(\.isOver) else {

@@ -7,9 +7,9 @@ import Foundation
 struct Catalog: Encodable {
   let role: Role
   let isClass: Bool
-  @Nullable var classAddress: String?
+  let classAddress: String?
   /// The QR picture of the class's address, as SVG.
-  @Nullable var classPicture: String?
+  let classPicture: String?
   let demos = Demo.all
 
   enum CodingKeys: CodingKey { case role, isClass, classAddress, classPicture, demos }

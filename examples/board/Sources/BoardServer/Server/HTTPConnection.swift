@@ -1,20 +1,19 @@
-// A connection: reads requests, and writes the answers.
+// A connection: reads a request, and writes the answer.
 //
 // DESIGN. The server of FlyingFox reads lines of any length, in quadratic time, and takes a body that
 // nobody read for the next request. So only its sockets and its types of messages are used here, and
-// each size and each wait has a limit. A request is read whole, before anybody looks at it: the bytes
-// after it are the next one. A request without a clear end is refused, and its connection closed.
+// each size and each wait has a limit. A connection has one request, which is read whole before
+// anybody looks at it, so no byte after it is taken for another one.
 
 import FlyingFox
 import FlyingSocks
 import Foundation
 import Glibc
 
-/// A connection of a client.
 struct HTTPConnection: Sendable {
   /// The times that a client has.
   struct Limits: Sendable {
-    /// The time in which a request comes, from the answer to the last one on.
+    /// The time in which a request comes.
     var requestTime = Duration.seconds(15)
     /// The time in which a client takes a piece of an answer.
     var writeTime = Duration.seconds(30)
@@ -32,32 +31,21 @@ struct HTTPConnection: Sendable {
   let handler: BoardHandler
   let limits: Limits
 
-  /// Answers requests until the end of the connection, and closes it.
+  /// Answers the request, and closes the connection.
   func serve() async {
     do {
-      var (rest, isLast) = (Data(), false)
-      while !isLast {
-        let request: HTTPRequest
-        (request, rest) = try await within(limits.requestTime) { [rest] in
-          try await read(after: rest)
-        }
-        isLast = request.headers[.connection]?.lowercased() == "close"
-        try await write(await handler.answer(request), isLast: isLast)
-      }
+      let request = try await within(limits.requestTime) { try await read() }
+      try await write(await handler.answer(request))
     } catch let refusal as Refusal {
-      try? await write(Answers.refusal(refusal), isLast: true)
+      try? await write(Answers.refusal(refusal))
       await dropTheRest()
     } catch {}  // The client is gone, or too slow.
     try? socket.close()
   }
 
-  /// Reads a request.
-  ///
-  /// - Parameter start: The bytes that have come already.
-  /// - Returns: The request, and the bytes that came after it.
-  /// - Throws: `Refusal` if its end is not known; the error of the socket.
-  private func read(after start: Data) async throws -> (HTTPRequest, Data) {
-    var (data, searched) = (start, 0)
+  /// Reads the request; throws a refusal if its end is not known, or the error of the socket.
+  private func read() async throws -> HTTPRequest {
+    var (data, searched) = (Data(), 0)
     while true {
       let end = data.range(of: HTTPConnection.blankLine, in: searched..<data.count)
       guard (end?.lowerBound ?? data.count) <= HTTPConnection.headLimit else {
@@ -73,14 +61,13 @@ struct HTTPConnection: Sendable {
       while data.count - end.upperBound < length {
         data += try await socket.read(atMost: HTTPConnection.pieceSize)
       }
-      data.removeSubrange(..<end.upperBound)
-      request.setBodyData(Data(data.prefix(length)))
+      request.setBodyData(Data(data[end.upperBound...].prefix(length)))
       request.remoteAddress = address
-      return (request, Data(data.dropFirst(length)))
+      return request
     }
   }
 
-  private func write(_ response: HTTPResponse, isLast: Bool) async throws {
+  private func write(_ response: HTTPResponse) async throws {
     guard case .httpBody(let body) = response.payload else { return }
     var headers = response.headers
     if let count = body.count {
@@ -88,7 +75,7 @@ struct HTTPConnection: Sendable {
     } else {
       headers[.transferEncoding] = "chunked"
     }
-    if isLast { headers[.connection] = "close" }
+    headers[.connection] = "close"
     let lines = headers.map { "\($0.key.rawValue): \($0.value)\r\n" }.sorted().joined()
     let status = response.statusCode
     try await write(Data("HTTP/1.1 \(status.code) \(status.phrase)\r\n\(lines)\r\n".utf8))
@@ -109,7 +96,6 @@ struct HTTPConnection: Sendable {
 }
 
 extension HTTPRequest {
-  /// Parses the request line and the headers.
   fileprivate init(head: Data) throws(Refusal) {
     let malformed = Refusal(.badRequest, "That is no request.")
     var lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")[...]

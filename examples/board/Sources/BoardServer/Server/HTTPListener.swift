@@ -9,7 +9,6 @@ import Foundation
 import Synchronization
 import Weir
 
-/// A socket that listens.
 final class HTTPListener: Sendable {
   /// The number of connections, also if the system allows more descriptors.
   private static let limit = 1024
@@ -23,12 +22,9 @@ final class HTTPListener: Sendable {
   private let gate = Gate(
     label: "board.connections", permits: min(limit, DescriptorBudget.total))
   private let counts = Mutex<[String: Int]>([:])
-  /// The port.
   let port: UInt16
 
   /// Begins to listen.
-  ///
-  /// - Throws: `SocketError`.
   init(address: String, port: UInt16) throws {
     func listen(_ address: some SocketAddress) throws -> Socket {
       let socket = try Socket(domain: Int32(type(of: address).family))

@@ -7,7 +7,6 @@ import Foundation
 
 /// The files of the page, by name.
 public struct PageFiles: Sendable {
-  /// A file.
   struct File: Sendable {
     let type: String
     let bytes: Data
@@ -15,9 +14,7 @@ public struct PageFiles: Sendable {
 
   private let files: [String: File]
 
-  /// Reads the files of a folder.
-  ///
-  /// - Throws: The error of a file that cannot be read; an error if there is no index.html.
+  /// Reads the files of a folder; throws if one cannot be read, or there is no index.html.
   public init(folder: URL) throws {
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     var files: [String: File] = [:]

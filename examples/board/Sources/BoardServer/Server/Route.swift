@@ -3,7 +3,6 @@
 import FlyingFox
 import Foundation
 
-/// The thing that a request asks for.
 enum Route: Equatable {
   /// The address without its last slash, which relative links need.
   case withoutSlash

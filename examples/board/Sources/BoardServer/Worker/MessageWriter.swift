@@ -31,12 +31,9 @@ final class MessageWriter: Sendable {
     thread.start()
   }
 
-  /// Adds an event of the run.
   func add(_ event: TraceLog.Event) { add(.event(event)) }
 
-  /// Adds a message whose first member is its kind.
-  ///
-  /// - Parameter value: Encoded as an object without `kind`.
+  /// Adds a message: its kind first, then the members of a value.
   func add(_ kind: StaticString, _ value: some Encodable) {
     add(.line(Message.encode(kind, value)))
   }

@@ -17,7 +17,6 @@ func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
   }
 }
 
-/// A response.
 struct Response: Sendable {
   let status: Int
   let headers: [String: String]
@@ -120,7 +119,6 @@ final class Connection: @unchecked Sendable {
     send(Array("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + (body ?? Data()))
   }
 
-  /// Reads the head of a response.
   func head() throws -> (status: Int, headers: [String: String]) {
     guard let first = try line(),
       let status = Int(first.split(separator: " ").dropFirst().first ?? "")

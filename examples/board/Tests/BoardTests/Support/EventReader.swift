@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// A message of a stream.
 struct Received: @unchecked Sendable {
   let values: [String: Any]
 
@@ -15,7 +14,6 @@ struct Received: @unchecked Sendable {
 final class EventReader: @unchecked Sendable {
   private let connection: Connection
   private var chunk = ""
-  /// All messages so far.
   private(set) var messages: [Received] = []
 
   init(_ connection: Connection, _ path: String, _ headers: [String: String] = [:]) throws {

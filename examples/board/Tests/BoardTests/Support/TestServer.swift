@@ -28,15 +28,11 @@ final class TestServer: Sendable {
 
   var port: UInt16 { server.port }
 
-  /// A connection to it.
   func connect() throws -> Connection { try Connection(port: port) }
 
-  /// The path of the presenter.
   func path(_ rest: String = "") -> String { "/\(tokens.presenter)/\(rest)" }
-  /// The path of the followers.
   func followerPath(_ rest: String = "") -> String { "/\(tokens.follower)/\(rest)" }
 
-  /// Sends a request on a connection of its own.
   func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response {
     try connect().request("GET", path, headers)
   }
@@ -59,10 +55,8 @@ final class TestServer: Sendable {
     try EventReader(connect(), asFollower ? followerPath("events") : path("events"))
   }
 
-  /// Ends the server and its runs.
   func finish() async throws { try await onThread { self.server.finish() } }
 
-  /// The program, beside the tests.
   static var program: String {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let folders =
@@ -73,7 +67,6 @@ final class TestServer: Sendable {
     return programs.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "board"
   }
 
-  /// The files of a small page.
   static let files = [
     "index.html": "<p>page</p>", "code/app.js": "run()", "notes.txt": "not served",
   ]

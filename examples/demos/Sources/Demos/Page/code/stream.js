@@ -1,11 +1,22 @@
 // The messages of the runs, as the server sends them.
 //
 // EventSource connects again by itself, but gives up after an answer that is no stream, as that
-// of a server that is being started. So it is opened again, from the last message on. A page that
-// nobody sees closes its stream: a browser allows six connections to a server, and a seventh tab
-// would wait for one forever.
+// of a server that is being started. So it is opened again. A page that nobody sees closes its stream: a
+// browser allows six connections to a server, and a seventh tab would wait for one forever.
 
 const pause = 1000;
+
+/**
+ * Returns the messages that a page does not know. A stream that is opened again begins with the whole
+ * log: `page` has its name, and how many of its messages came before and in this stream.
+ */
+export function unknown(page, log, messages) {
+  if (page.log !== log) Object.assign(page, { log, known: 0, came: 0 });
+  const found = messages.filter(({ kind }) => kind === "class"
+    || (kind === "hello" ? page.known === 0 : (page.came += 1) > page.known));
+  page.known = Math.max(page.known, page.came);
+  return found;
+}
 
 export class Stream {
   /**
@@ -15,7 +26,7 @@ export class Stream {
    */
   constructor(handlers) {
     this.handlers = handlers;
-    this.position = null;
+    this.page = {};
     this.source = null;
     this.timer = null;
     this.isNeeded = () => true;
@@ -32,13 +43,12 @@ export class Stream {
 
   open() {
     clearTimeout(this.timer);
-    const from = this.position ? "?from=" + encodeURIComponent(this.position) : "";
-    const source = new EventSource("./events" + from);
+    const source = new EventSource("./events");
     this.source = source;
+    this.page.came = 0;
     source.onopen = () => this.handlers.status("live");
     source.addEventListener("messages", event => {
-      if (event.lastEventId) this.position = event.lastEventId;
-      this.handlers.messages(JSON.parse(event.data));
+      this.handlers.messages(unknown(this.page, event.lastEventId, JSON.parse(event.data)));
     });
     source.onerror = () => {
       if (this.source !== source) return;
