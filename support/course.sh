@@ -3,7 +3,7 @@
 #
 # The modules become one classic script, which a browser also loads from a file. Each run is
 # recorded by weir-demo, simulated, so that the same sources give the same pages. The pitfalls ran
-# for real once: weir-demo pitfalls all --format json | grep '"type":"pitfall"' >pitfalls.jsonl
+# for real once: weir-demo pitfalls all --json >pitfalls.jsonl
 #
 # DEMO names the program [default: .build/demos/release/weir-demo].
 set -eu
@@ -64,7 +64,7 @@ escaped() {
     tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
         sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
     while read -r words; do record "$words"; done <"$out/runs.txt"
-    sed 's/^{"type":"pitfall","name":"\([^"]*\)".*/"pitfalls \1": &,/' "$course/pitfalls.jsonl"
+    sed 's/.*,"name":"\([^"]*\)".*/"pitfalls \1": &,/' "$course/pitfalls.jsonl"
 
     # The programs that are shown, with what they printed.
     for program in "$course"/programs/*.swift; do

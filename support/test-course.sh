@@ -1,8 +1,8 @@
 #!/bin/sh
 # test-course.sh: tests the schedule game with node, and the course in a headless Chromium.
 #
-# COURSE_SEED repeats the random programs of a run. Without node the first part is skipped, and
-# the second as well: it asks node for the solutions of the levels.
+# Without node the first part is skipped, and the second as well: it asks node for the solutions of
+# the levels.
 set -eu
 
 if ! command -v node >/dev/null 2>&1; then

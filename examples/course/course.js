@@ -236,17 +236,17 @@ class Course {
     const { page } = this;
     const found = recorded[`pitfalls ${page.pitfall}`];
     const result = make("div", { "aria-live": "polite" });
-    const broken = fault => listing("as it was written", found.broken_code, fault);
+    const broken = fault => listing("as it was written", found.brokenCode, fault);
     const side = make("div", {}, broken());
     const form = choice("What happens on Linux?", Object.values(symptoms),
       Object.keys(symptoms).indexOf(found.described), value => {
-      side.replaceChildren(broken(found.broken_fault));
+      side.replaceChildren(broken(Number(found.brokenFault)));
       const part = (name, text, more) => make("section", {}, make("h2", { text: name }),
         make("p", { text }), more);
-      result.replaceChildren(part("What happened", found.broken_happened),
+      result.replaceChildren(part("What happened", found.brokenHappened),
         part("Why", found.explanation), part("The fix", found.remedy,
-          listing("fixed", found.fixed_code)),
-        part("The fixed run", found.fixed_happened));
+          listing("fixed", found.fixedCode)),
+        part("The fixed run", found.fixedHappened));
       this.keepAddress(value);
       this.finish();
     });

@@ -3,24 +3,16 @@
 import Demos
 
 enum Help {
-  private static let others = [
-    ("pitfalls", "Mistakes that deadlock, trap or lose results, and the same code fixed."),
-    ("view", "The page of a recording of your own program."),
-  ]
-
-  /// The demos in the order of the course.
   static var list: [String] {
     rows
       + ["", "Begin with weir-demo queues --virtual. weir-demo NAME --help lists the options."]
   }
 
   private static var rows: [String] {
-    let rows = Demo.all.map { ($0.name, $0.abstract) } + others
-    let width = (rows.map(\.0.count).max() ?? 0) + 2
-    return rows.flatMap { name, abstract in
-      let gap = String(repeating: " ", count: width - name.count)
-      return TextLines.wrap("  \(name)\(gap)\(abstract)", columns: 80, indent: width + 2)
-    }
+    TextLines.table(
+      Demo.all.map { ($0.name, $0.abstract) } + [
+        ("pitfalls", "Mistakes that deadlock, trap or lose results, and the same code fixed.")
+      ])
   }
 
   private static let statuses = """
@@ -35,7 +27,6 @@ enum Help {
       usage: weir-demo
              weir-demo NAME [OPTION ...]
              weir-demo pitfalls [NAME|all] [OPTION ...]
-             weir-demo view RECORDING --html PAGE
 
       Watch concurrency, and experiment with it: predict a run, watch it, compare.
       Without a name, list the demos:
@@ -57,10 +48,9 @@ enum Help {
         weir-demo gallery --fail 3 --html gallery.html
         weir-demo pitfalls extra-leave
       """
-    return [head] + rows + [tail] + ViewOptions.table.flatMap(\.lines) + [examples]
+    return [head] + rows + [tail] + Session.options.flatMap(\.lines) + [examples]
   }
 
-  /// The help of a demo.
   static func page(of demo: Demo) -> [String] {
     ["usage: weir-demo \(demo.name) [OPTION ...]", ""]
       + TextLines.wrap(demo.abstract, columns: 80) + [""]
@@ -70,7 +60,7 @@ enum Help {
         TextLines.wrap(
           "  \(question.name.uppercased()): \(question.text)", columns: 80, indent: 4)
       }
-      + ["", "How the demo is run and shown:"] + ViewOptions.table.flatMap(\.lines)
+      + ["", "How the demo is run and shown:"] + Session.options.flatMap(\.lines)
       + ["", statuses]
   }
 

@@ -2,9 +2,7 @@
 
 import Demos
 
-/// An option of a command line.
 struct CommandOption: Sendable {
-  /// The name without dashes.
   let name: String
   /// The name of the value in the help; empty for a flag.
   let valueName: String
@@ -23,7 +21,6 @@ struct CommandOption: Sendable {
     self.complaint = complaint
   }
 
-  /// An option that takes one of some words.
   static func choice(
     _ name: String, _ valueName: String, _ help: String, _ choices: [String]
   ) -> CommandOption {
@@ -32,7 +29,6 @@ struct CommandOption: Sendable {
     }
   }
 
-  /// An option that takes a number in a range.
   static func number(
     _ name: String, _ valueName: String, _ help: String, _ range: ClosedRange<Double>
   ) -> CommandOption {
@@ -42,7 +38,6 @@ struct CommandOption: Sendable {
     }
   }
 
-  /// The option of a knob of a demo.
   init(_ knob: Knob) {
     let (valueName, values) =
       switch knob.kind {
@@ -55,7 +50,6 @@ struct CommandOption: Sendable {
     self.init(knob.name, valueName, knob.help + values + usual) { knob.complaint(about: $0) }
   }
 
-  /// The lines of the help.
   var lines: [String] {
     let head = "      --\(name) \(valueName)"
     let gap = String(repeating: " ", count: max(2, 27 - head.count))
@@ -75,7 +69,6 @@ struct Arguments {
   private(set) var operands: [String] = []
   private var values: [String: String] = [:]
 
-  /// True if the help was requested.
   private(set) var requestsHelp = false
 
   /// Parses words.
@@ -127,7 +120,6 @@ struct Arguments {
   /// The value of an option; `nil` if it was not given.
   subscript(name: String) -> String? { values[name] }
 
-  /// True if an option was given.
   func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The given options among the knobs of a demo.

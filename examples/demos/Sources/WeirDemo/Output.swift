@@ -4,12 +4,10 @@ import Glibc
 import SystemPackage
 
 enum Output {
-  /// Writes lines to standard output.
   static func write(_ lines: [String]) throws {
     try write(bytes: Array(lines.map { "\($0)\n" }.joined().utf8))
   }
 
-  /// Writes bytes to standard output.
   static func write(bytes: [UInt8]) throws {
     do {
       _ = try FileDescriptor.standardOutput.writeAll(bytes)
@@ -18,16 +16,8 @@ enum Output {
     }
   }
 
-  /// Writes a message to standard error, as one line without control characters.
   static func report(_ message: String) {
-    let text = String(message.map { $0.isControl ? "?" : $0 })
-    _ = try? FileDescriptor.standardError.writeAll(Array("weir-demo: \(text)\n".utf8))
-  }
-}
-
-extension Character {
-  fileprivate var isControl: Bool {
-    unicodeScalars.contains { [.control, .format].contains($0.properties.generalCategory) }
+    _ = try? FileDescriptor.standardError.writeAll(Array("weir-demo: \(message)\n".utf8))
   }
 }
 
@@ -42,10 +32,43 @@ enum Terminal {
     _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
     return isOutput && size.ws_col != 0 ? max(20, min(80, Int(size.ws_col))) : 80
   }
+
+  /// Asks a question, again after an answer that is none. An empty line, or none, skips it.
+  static func ask<T>(
+    _ question: String, advice: [String] = [], _ parse: (String) -> T?
+  ) throws -> T? {
+    while true {
+      try Output.write(bytes: Array(question.utf8))
+      guard let line = readLine() else {
+        try Output.write([""])
+        return nil
+      }
+      let text = line.trimmed
+      if text.isEmpty { return nil }
+      if let answer = parse(text) { return answer }
+      try Output.write(advice)
+    }
+  }
+}
+
+extension String {
+  var trimmed: String {
+    let blanks: Set<Character> = [" ", "\t", "\r"]
+    return String(drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
+  }
 }
 
 /// Text in lines that fit.
 enum TextLines {
+  /// Returns rows of a name and a text, of which the texts begin in one column.
+  static func table(_ rows: [(String, String)], columns: Int = 80) -> [String] {
+    let width = (rows.map(\.0.count).max() ?? 0) + 2
+    return rows.flatMap { name, text in
+      let gap = String(repeating: " ", count: width - name.count)
+      return wrap("  \(name)\(gap)\(text)", columns: columns, indent: width + 2)
+    }
+  }
+
   /// Returns a text in lines that end between two words, but not after a number.
   ///
   /// - Parameters:

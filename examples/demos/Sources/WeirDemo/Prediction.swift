@@ -2,7 +2,6 @@
 
 import Demos
 
-/// The predicted answers to the questions of a demo, in their order.
 struct Prediction {
   let answers: [Double?]
 
@@ -41,36 +40,17 @@ struct Prediction {
 
   /// Asks the questions on the terminal. An empty line skips one, an invalid answer repeats it.
   static func ask(_ demo: Demo) throws -> Prediction? {
-    try Output.write(bytes: Array("Before it runs (Enter skips):\n".utf8))
-    var answers: [Double?] = []
-    for question in demo.questions {
-      answers.append(try ask(question))
+    try Output.write(["Before it runs (Enter skips):"])
+    let advice = ["  Type a number, such as 3, 1.9 or 400ms; Enter skips."]
+    let answers = try demo.questions.map { question in
+      try Terminal.ask("  \(question.text) ", advice: advice) { answer in
+        // A comma as the decimal point, as much of Europe writes it.
+        number(String(answer.map { $0 == "," ? "." : $0 })).flatMap {
+          question.takes($0) ? $0 : nil
+        }
+      }
     }
     return answers.allSatisfy { $0 == nil } ? nil : Prediction(answers: answers)
   }
 
-  private static func ask(_ question: Question) throws -> Double? {
-    while true {
-      try Output.write(bytes: Array("  \(question.text) ".utf8))
-      guard let line = readLine() else {
-        try Output.write(bytes: Array("\n".utf8))
-        return nil
-      }
-      let text = line.trimmed
-      if text.isEmpty { return nil }
-      // A comma as the decimal point, as much of Europe writes it.
-      let decimal = String(text.map { $0 == "," ? "." : $0 })
-      if let number = number(decimal), question.takes(number) { return number }
-      try Output.write(
-        bytes: Array("  Type a number, such as 3, 1.9 or 400ms; Enter skips.\n".utf8))
-    }
-  }
-}
-
-extension String {
-  /// The text without blanks at its ends.
-  fileprivate var trimmed: String {
-    let blanks: Set<Character> = [" ", "\t", "\r"]
-    return String(drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
-  }
 }

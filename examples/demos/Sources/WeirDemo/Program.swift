@@ -8,18 +8,9 @@ import Weir
 enum Program {
   static func main() {
     do {
-      try run(try words())
+      try run(Array(CommandLine.arguments.dropFirst()))
     } catch {
       end(with: error)
-    }
-  }
-
-  private static func words() throws(UsageError) -> [String] {
-    try CommandLine.unsafeArgv.dropFirst().map { word throws(UsageError) in
-      guard let word, let text = String(validatingCString: word) else {
-        throw UsageError("an argument is not UTF-8")
-      }
-      return text
     }
   }
 
@@ -35,7 +26,6 @@ enum Program {
     }
     switch name {
     case "pitfalls": try PitfallsCommand.run(Array(words.dropFirst()))
-    case "view": try RecordingPage.run(Array(words.dropFirst()))
     default:
       guard let demo = Demo.named(name) else {
         throw UsageError("no demo is called \(name); weir-demo lists the demos")
@@ -49,7 +39,6 @@ enum Program {
     }
   }
 
-  /// Reports an error and ends the program.
   static func end(with error: any Error) -> Never {
     switch error {
     case is BrokenPromise: exit(1)
@@ -58,13 +47,6 @@ enum Program {
     default: Output.report("\(error)")
     }
     exit(2)
-  }
-}
-
-extension UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
-  /// The arguments after the name of the program.
-  fileprivate func dropFirst() -> [UnsafeMutablePointer<CChar>?] {
-    (1..<max(1, Int(CommandLine.argc))).map { self[$0] }
   }
 }
 

@@ -20,24 +20,13 @@ struct RunFile {
     }
   }
 
-  /// The device and the number of a regular file; `nil` for other kinds.
-  static func identity(_ descriptor: FileDescriptor) -> [UInt64]? {
-    var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
-  }
-
-  var identity: [UInt64]? { RunFile.identity(descriptor) }
-
-  /// Replaces the content.
-  func write(_ bytes: [UInt8]) throws {
+  func write(_ text: String) throws {
     do {
       // Makes the writes to a FIFO or a terminal blocking.
       _ = fcntl(descriptor.rawValue, F_SETFL, 0)
-      if identity != nil { try descriptor.resize(to: 0) }
-      _ = try descriptor.writeAll(bytes)
+      // What is no regular file has no size.
+      try? descriptor.resize(to: 0)
+      _ = try descriptor.writeAll(Array(text.utf8))
       try descriptor.close()
     } catch {
       throw Failure(file: name, error)

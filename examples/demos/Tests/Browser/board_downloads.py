@@ -149,7 +149,7 @@ def check_link(check, browser, server):
         page.locator("#knob-max").fill("4")
         page.locator("#knob-randomize").check()
         page.locator("details.more summary").click()
-        page.locator("[data-knob=form] input[value=gate]").check(force=True)
+        page.locator("[data-knob=form] select").select_option("gate")
         page.locator("#knob-seed").fill("7")
         page.locator("#knob-seed").press("Tab")
         visit.start()

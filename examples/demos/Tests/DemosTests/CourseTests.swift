@@ -24,7 +24,7 @@ import Testing
     for (line, pitfall) in zip(recorded, Pitfall.all) {
       for version in PitfallVersion.allCases {
         #expect(
-          line["\(version.rawValue)_code"] as? String
+          line["\(version.rawValue)Code"] as? String
             == pitfall.lines(version).map(\.text).joined(separator: "\n"))
       }
     }

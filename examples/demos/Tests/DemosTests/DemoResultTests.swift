@@ -5,82 +5,82 @@ import Testing
 
 @testable import Demos
 
-@Suite struct DemoResultTests {
-  private func result(
-    _ prediction: [Double?]?, label: String = "START", answers: [Double?] = [5, 15],
-    given: [String: String] = [:], next: String = "Try --max 2.",
-    holds: Bool = true
-  ) -> DemoResult {
-    let demo = Demo(
-      name: "made", abstract: "Made by hand.", speed: 1,
-      knobs: [.number("max", 1...9, 3, "Number at once"), .choice("form", ["a", "b"], "Form")],
-      questions: [
-        Question("peak", "How many?", .count), Question("seconds", "How long?", .seconds),
-      ],
-      introduction: { _ in "Three at once." }, start: { _, _, finish in finish() },
-      findings: { _, _ in
-        Findings(answers: answers, checks: [("it holds", holds)], verdict: label, next: next)
-      },
-      code: { _ in [Listing("all", "wait() @wait")] })
-    let events = [
-      TraceLog.Event(time: 0, kind: .note, thread: 1, label: label, task: 1),
-      TraceLog.Event(
-        time: 7, kind: .signal, thread: 2, label: label, object: 1, value: 1, woken: true,
-        waiting: 1),
-      TraceLog.Event(
-        time: 9, kind: .end, thread: 2, label: label, object: 2, task: 4, lane: 1, value: 1,
-        queued: 3, running: 2),
-    ]
-    return DemoResult(
-      demo: demo, values: KnobValues(demo.knobs, given: given),
-      run: DemoRun(
-        log: TraceLog(events: events), isStuck: false, isDeadlocked: false, speed: 10, cores: 2,
-        isSimulated: true),
-      prediction: prediction)
-  }
+/// Returns the result of a run of a demo that is made by hand.
+func madeResult(
+  _ prediction: [Double?]?, text: String = "Made by hand.", verdict: String = "START",
+  answers: [Double?] = [5, 15], given: [String: String] = [:], next: String = "Try --max 2.",
+  holds: Bool = true, events: [TraceLog.Event] = []
+) -> DemoResult {
+  let demo = Demo(
+    name: "made", abstract: text, speed: 1,
+    knobs: [.number("max", 1...9, 3, "Number at once"), .choice("form", ["a", "b"], "Form")],
+    questions: [
+      Question("peak", "How many?", .count), Question("seconds", "How long?", .seconds),
+    ],
+    introduction: { _ in text }, start: { _, _, finish in finish() },
+    findings: { _, _ in
+      Findings(answers: answers, checks: [(text, holds)], verdict: verdict, next: next)
+    },
+    code: { _ in [Listing(text, "\(text) @wait"), Listing("all", "wait() @wait")] })
+  return DemoResult(
+    demo: demo, values: KnobValues(demo.knobs, given: given),
+    run: DemoRun(
+      log: TraceLog(events: events), isStuck: false, isDeadlocked: false, speed: 10, cores: 2,
+      isSimulated: true),
+    prediction: prediction)
+}
 
+@Suite struct DemoResultTests {
   @Test("an answer that is missing or is no possible number counts as skipped")
   func impossible() {
     for answers: [Double?] in [[], [nil], [.nan, 1e300], [-1, .infinity, 7], [1e10, -.infinity]] {
-      let result = result(answers)
+      let result = madeResult(answers)
       #expect(result.prediction == [nil, nil])
       #expect(result.comparisons.map(\.isRight) == [nil, nil])
       #expect(result.conclusion.first == "How many? 5")
       #expect(result.score.count > 20)
     }
-    #expect(result([5, 14, 3]).comparisons.map(\.isRight) == [true, true])
-    #expect(result([5, 2]).comparisons.map(\.isRight) == [true, false])
-    #expect(result([5, 2], answers: [nil, nil]).comparisons.map(\.isRight) == [false, false])
+    #expect(madeResult([5, 14, 3]).comparisons.map(\.isRight) == [true, true])
+    #expect(madeResult([5, 2]).comparisons.map(\.isRight) == [true, false])
+    #expect(madeResult([5, 2], answers: [nil, nil]).comparisons.map(\.isRight) == [false, false])
   }
 
   @Test("the lines after a run: comparisons, broken promises, remarks, the verdict, the next try")
   func conclusion() {
     let simulated = "A simulated schedule, with two cores."
     #expect(
-      result([5, 2], label: "well.").conclusion == [
+      madeResult([5, 2], verdict: "well.").conclusion == [
         "How many? 5: right", "How long? 15.00 s: you predicted 2.00 s", simulated,
         "made: well.", "Next: Try --max 2.",
       ])
     #expect(
-      result(nil, label: "badly.", given: ["max": "2"], holds: false).conclusion == [
-        "does not hold: it holds", simulated, "made: badly.",
+      madeResult(nil, verdict: "badly.", given: ["max": "2"], holds: false).conclusion == [
+        "does not hold: Made by hand.", simulated, "made: badly.",
         "Next: Write the page with --html page.html, and step through it.",
       ])
-    #expect(!result(nil, holds: false).isSound)
+    #expect(!madeResult(nil, holds: false).findings.isSound)
   }
 
-  @Test("the page has the command, the questions, the promises and the code")
-  func report() {
-    let report = result([4, nil], given: ["max": "2"]).report
-    #expect(
-      report.command == "weir-demo made --max 2 --virtual" && report.title == "Made by hand.")
-    #expect(report.questions.map(\.text) == ["How many?", "How long?"])
-    #expect(report.result.answers.map(\.predicted) == [4, nil])
-    #expect(report.result.answers.map(\.actual) == [5, 15])
-    #expect(report.result.answers.map(\.right) == [false, nil])
-    #expect(report.run.introduction == "Three at once." && report.run.virtual)
-    #expect(report.result.remarks == ["A simulated schedule, with two cores."])
-    #expect(report.result.checks.map(\.text) == ["it holds"] && report.result.checks[0].holds)
-    #expect(report.run.code.first?.lines.first?.tag == "wait")
+  @Test("the page has the command, the questions, the answers, the promises and the code")
+  func report() throws {
+    let result = madeResult([4, nil], given: ["max": "2"])
+    let page = try HTMLReport.page(result, .find())
+    for part in [
+      #""command":"weir-demo made --max 2 --virtual""#, #""title":"Made by hand.""#,
+      #""text":"How long?","unit":"seconds""#, #""introduction":"Made by hand.""#,
+      #"{"actual":5,"name":"peak","predicted":4,"right":false}"#,
+      #"{"actual":15,"name":"seconds"}"#, #""virtual":true"#,
+      #""checks":[{"holds":true,"text":"Made by hand."}]"#, #""tag":"wait","text":"wait()""#,
+      #""remarks":["A simulated schedule, with two cores."]"#,
+    ] {
+      #expect(page.contains(part), "\(part)")
+    }
+    #expect(try dataOfPage(page) is [String: Any])
   }
+}
+
+/// Returns the value of JSON that a page holds.
+func dataOfPage(_ page: String) throws -> Any {
+  let data = try #require(page.firstMatch(of: #/id="data">(.*?)<\/script>/#.dotMatchesNewlines()))
+  return try JSONSerialization.jsonObject(with: Data(data.1.utf8))
 }

@@ -37,7 +37,6 @@ struct ListingTests {
   }
 }
 
-/// The directory of the repository.
 private let repository = #filePath.split(separator: "/").dropLast(5).map { "/" + $0 }.joined()
 
 /// The values of a demo's knobs: each choice and flag with each other, a number that has no default
@@ -134,7 +133,7 @@ private func faults(
     // A run that is stuck did not come to all of its code.
     let mayBeAhead = isStuck && values["forget"] != tag
     // A wait of sync for its block need not be shown.
-    let mustShow = tag == "wait" ? log.events.contains { $0.inUse != nil } : hasRun
+    let mustShow = tag == "wait" ? log.events.contains { $0.waiting != nil } : hasRun
     expect(
       isShown ? hasRun || mayBeAhead : !mustShow, "\(tag): run \(hasRun), code \(isShown)")
   }

@@ -32,9 +32,8 @@ const tests = {
     assert.equal(valueAt(rows.curves.get("in progress"), 2), 0);
     const [threads, jobs] = statistics(rows.rows, 0, 8, 8);
     assert.deepEqual(jobs, { name: "jobs", count: 1, running: 4, waiting: 3, suspended: 0,
-      queued: 1, longest: 7, longestName: "Lake" });
-    assert.deepEqual(threads,
-      { ...jobs, name: "threads", queued: 0, longest: 7, longestName: "Lake" });
+      queued: 1, longest: 7, longestName: "jobs 1" });
+    assert.deepEqual(threads, { ...jobs, name: "threads", queued: 0 });
     assert.deepEqual(statistics(rows.rows, 3, 6, 8)[1],
       { ...jobs, running: 1, waiting: 2, queued: 0, longest: 3 });
   },

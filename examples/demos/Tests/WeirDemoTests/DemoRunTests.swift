@@ -132,8 +132,6 @@ struct DemoRunTests {
       ("downloads --speed 0", "--speed takes a number from 0.01 to 1000, not 0"),
       ("gallery --cancel-after nan", "--cancel-after of gallery takes seconds from 0.05"),
       ("downloads extra", "unexpected operand extra"),
-      ("view", "view needs a recording"),
-      ("view f", "view writes a page; name it with --html PAGE"),
     ])
   func usage(line: String, sentence: String) async throws {
     let result = try await demo(line)
@@ -173,31 +171,6 @@ struct DemoRunTests {
     let result = try await shell(script, "\(packageRoot)/../..", program, in: directory).run()
     #expect(result.status == 0, "\(result.errorText)")
     #expect(text(of: "page.html", in: directory).contains("/* installed */"))
-  }
-
-  @Test("view makes the page of a recording, and says what is wrong with other files")
-  func view() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write(
-      """
-      {"t":0,"ev":"submit","thr":1,"q":"work","obj":1,"task":1,"v":1,"jobs":{"queued":1,"running":0}}
-      {"t":9,"ev":"start","thr":2,"q":"work","obj":1,"task":1,"lane":0,"v":1,"jobs":{"queued":0,"running":1}}
-      {"t":99,"ev":"end","thr":2,"q":"work","obj":1,"task":1,"lane":0,"v":1,"jobs":{"queued":0,"running":0}}
-
-      """, to: "log.jsonl")
-    try directory.write("{\"t\":0}\n", to: "bad.jsonl")
-    try directory.write("", to: "empty")
-    let result = try await weirDemo("view", "log.jsonl", "--html", "p.html", in: directory)
-      .run()
-    #expect(result.status == 0 && result.errors.isEmpty)
-    #expect(text(of: "p.html", in: directory).contains("work"))
-    for (name, reason) in [
-      ("bad.jsonl", "line 1: "), ("empty", "has no events"), ("gone", "No such"),
-    ] {
-      let result = try await weirDemo("view", name, "--html", "q.html", in: directory).run()
-      #expect(result.status == 2)
-      #expect(result.errorText.hasPrefix("weir-demo: \(name): \(reason)"), "\(result.errorText)")
-    }
   }
 
   // MARK: - A terminal

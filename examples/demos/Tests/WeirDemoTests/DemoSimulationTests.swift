@@ -2,8 +2,8 @@
 //
 // Where the threads of a pool decide, the counts may differ by those that libdispatch does not
 // promise, and the times are compared at the speed of the clock, by which the pool grows: those of
-// runs of up to four seconds. With WEIR_TEST_SIMULATION=all every run has this speed, and the table
-// is printed. SimulationTests.swift has random programs, and the promises of libdispatch.
+// runs of up to four seconds. With WEIR_TEST_SIMULATION=all every run has this speed.
+// SimulationTests.swift has the promises of libdispatch.
 
 import Foundation
 import TestSupport
@@ -34,18 +34,15 @@ struct DemoSimulationTests {
         return print("not compared, on a busy machine: \(line)")
       }
       #expect(differences.isEmpty, "\(line) at speed \(speed): \(differences)")
-      if Self.isWhole { print("| \(line) | \(simulated.text) | \(real.text) |") }
       return
     }
   }
 }
 
-/// The outcome of a run of weir-demo.
 private struct DemoOutcome {
   let line: String
   let usesPool: Bool
   let isComplete: Bool
-  /// The time of the last event.
   let seconds: Double
   private let answers: [(question: Question, answer: Double?)]
 
@@ -106,13 +103,5 @@ private struct DemoOutcome {
     case .seconds:
       return real <= simulated * 1.5 + 0.1 * speed && real >= simulated * 0.98 - 0.01 * speed
     }
-  }
-
-  /// The answers and the end.
-  var text: String {
-    let answers = answers.map { question, answer in
-      "\(question.name) \(answer.map { String(format: question.unit == .count ? "%.0f" : "%.2f", $0) } ?? "never")"
-    }
-    return (answers + [String(format: "end %.2f", seconds)]).joined(separator: ", ")
   }
 }

@@ -3,10 +3,8 @@
 import TestSupport
 import Testing
 
-/// The directory of the package.
 let packageRoot = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
-/// A run of weir-demo with arguments as text.
 func weirDemo(_ arguments: String..., in directory: TemporaryDirectory) -> Command {
   weirDemo(arguments.map { Array($0.utf8) }, in: directory)
 }
@@ -24,7 +22,4 @@ extension Outcome {
     #expect(status == 0 && !wasLate, sourceLocation: location)
     #expect(errorText.isEmpty, sourceLocation: location)
   }
-
-  /// The lines of the output.
-  var lines: [ArraySlice<UInt8>] { output.split(separator: 0x0A) }
 }

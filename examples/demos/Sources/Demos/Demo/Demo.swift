@@ -60,29 +60,26 @@ struct Measurement: Sendable {
 
 /// A question about a run, asked before it.
 public struct Question: Sendable, Encodable {
-  /// The unit of the answer.
-  public enum Unit: String, Sendable, Encodable {
+  enum Unit: String, Sendable, Encodable {
     case count
     case seconds
   }
 
   /// The name of the answer in JSON.
-  public let name: String
-  /// The question.
-  public let text: String
-  /// The unit of the answer.
-  public let unit: Unit
+  package let name: String
+  package let text: String
+  let unit: Unit
 
   init(_ name: String, _ text: String, _ unit: Unit) {
     (self.name, self.text, self.unit) = (name, text, unit)
   }
 
   /// A Boolean value that indicates whether a number can answer the question: 0 to 1,000,000,000.
-  public func takes(_ answer: Double) -> Bool { (0...1e9).contains(answer) }
+  package func takes(_ answer: Double) -> Bool { (0...1e9).contains(answer) }
 
   /// A Boolean value that indicates whether a prediction is right: a count exactly, a time within
   /// a fifth, or within 10 ms unless it is shorter than that.
-  public func isRight(_ predicted: Double, actual: Double) -> Bool {
+  func isRight(_ predicted: Double, actual: Double) -> Bool {
     switch unit {
     case .count: predicted == actual
     case .seconds: abs(predicted - actual) <= (actual < 0.01 ? actual : max(actual, 0.05)) / 5
@@ -91,57 +88,50 @@ public struct Question: Sendable, Encodable {
 }
 
 /// The findings about a run.
-public struct Findings: Sendable {
+package struct Findings: Sendable {
   /// A promise that held or did not.
-  public struct Check: Sendable, Encodable {
-    /// The promise, as a sentence.
-    public let text: String
-    /// True if it held.
-    public let holds: Bool
+  struct Check: Sendable, Encodable {
+    let text: String
+    let holds: Bool
   }
 
   /// The answers to the questions, in their order; `nil` for what never happened.
-  public var answers: [Double?]
+  var answers: [Double?]
   /// The promises, in the order in which they are shown.
-  public var checks: [Check]
+  var checks: [Check]
   /// The lines of a table, each as wide as it is.
-  public var table: [String] = []
+  package var table: [String] = []
   /// Remarks on how the results were found, as sentences.
-  public var remarks: [String] = []
-  /// The result in one line.
-  public var verdict: String
-  /// The next thing to try.
-  public var next: String
+  var remarks: [String] = []
+  var verdict: String
+  var next: String
 
   init(answers: [Double?], checks: [(String, Bool)], verdict: String, next: String) {
     self.answers = answers
     self.checks = checks.map { Check(text: $0.0, holds: $0.1) }
-    self.verdict = verdict
-    self.next = next
+    (self.verdict, self.next) = (verdict, next)
   }
 
   /// True if every promise held.
-  public var isSound: Bool { checks.allSatisfy(\.holds) }
+  package var isSound: Bool { checks.allSatisfy(\.holds) }
 }
 
 /// The code of a run, as a learner would write it.
 public struct Listing: Sendable, Encodable {
   /// A line, and the states of the tasks that are at it.
-  public struct Line: Sendable, Encodable {
-    /// The code.
-    public let text: String
+  struct Line: Sendable, Encodable {
+    let text: String
     /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave` or `notify`; some of them with
     /// commas between; or `nil`.
-    public let tag: String?
+    let tag: String?
     /// The queues whose tasks can be at the line, with commas between; `nil` for all. A queue
     /// `serial` stands for `serial 1` too, and `picture=2` for one task.
-    public let queues: String?
+    let queues: String?
   }
 
   /// The title, such as `lanes are the limit`.
-  public let title: String
-  /// The lines of the code.
-  public let lines: [Line]
+  let title: String
+  let lines: [Line]
 
   /// - Parameter text: The code. ` @tag` or ` @tag:queues` at the end of a line is the line's tag.
   ///   A line with the tag `omitted` is left out.

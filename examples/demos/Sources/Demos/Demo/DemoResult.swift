@@ -1,22 +1,13 @@
 // The result of a run beside the prediction, for every view.
 
 /// The result of a run: the findings, compared with a prediction.
-///
-/// ```swift
-/// let result = DemoResult(demo: demo, values: values, run: run, prediction: [5, nil])
-/// print(result.conclusion.joined(separator: "\n"))
-/// ```
 public struct DemoResult: Sendable {
-  /// The demo that ran.
-  public let demo: Demo
-  /// The values of its knobs.
-  public let values: KnobValues
-  /// The run.
-  public let run: DemoRun
-  /// The findings about the run.
-  public let findings: Findings
+  package let demo: Demo
+  package let values: KnobValues
+  package let run: DemoRun
+  package let findings: Findings
   /// The predicted answers, one for each question; `nil` if there was no prediction.
-  public let prediction: [Double?]?
+  let prediction: [Double?]?
 
   /// Compares a run with a prediction.
   ///
@@ -24,9 +15,7 @@ public struct DemoResult: Sendable {
   ///   question that was skipped; `nil` if there was no prediction. A missing answer, and one that
   ///   ``Question/takes(_:)`` does not accept, count as skipped.
   public init(demo: Demo, values: KnobValues, run: DemoRun, prediction: [Double?]? = nil) {
-    self.demo = demo
-    self.values = values
-    self.run = run
+    (self.demo, self.values, self.run) = (demo, values, run)
     findings = demo.findings(values, run)
     self.prediction = prediction.map { answers in
       demo.questions.indices.map { index in
@@ -37,41 +26,37 @@ public struct DemoResult: Sendable {
   }
 
   /// A question with both answers.
-  public struct Comparison: Sendable {
-    /// The question.
-    public let question: Question
+  struct Comparison: Sendable {
+    let question: Question
     /// The predicted answer; `nil` for none.
-    public let predicted: Double?
+    let predicted: Double?
     /// The answer of the log; `nil` if it never happened.
-    public let actual: Double?
+    let actual: Double?
     /// True if the prediction was right; `nil` without one.
-    public var isRight: Bool? {
+    var isRight: Bool? {
       predicted.map { predicted in
         actual.map { question.isRight(predicted, actual: $0) } ?? false
       }
     }
 
     /// Returns an answer to the question as text, such as `5`, `1.90 s`, `612 µs` or `never`.
-    public func text(_ answer: Double?) -> String {
+    func text(_ answer: Double?) -> String {
       guard let answer else { return "never" }
       return question.unit == .seconds ? Demos.text(brief: answer) : "\(Int(answer))"
     }
   }
 
   /// The questions with both answers, in their order.
-  public var comparisons: [Comparison] {
+  var comparisons: [Comparison] {
     zip(demo.questions, findings.answers).enumerated().map { index, pair in
       Comparison(question: pair.0, predicted: prediction?[index], actual: pair.1)
     }
   }
 
-  /// True if every promise held.
-  public var isSound: Bool { findings.isSound }
-
   // MARK: - Text
 
   /// The remarks on how the run was made and how it ended, as sentences.
-  public var remarks: [String] {
+  var remarks: [String] {
     var lines: [String] = []
     if demo.usesPool(values) && !run.isSimulated && run.speed != 1 {
       lines.append(
@@ -85,7 +70,7 @@ public struct DemoResult: Sendable {
 
   /// The lines after the run: the comparisons, broken promises, remarks, the verdict, and the next
   /// thing to try.
-  public var conclusion: [String] {
+  package var conclusion: [String] {
     let answers = prediction == nil ? [] : comparisons.map(sentence)
     let broken = findings.checks.filter { !$0.holds }
     return answers + broken.map { "does not hold: \($0.text)" } + remarks
@@ -98,6 +83,24 @@ public struct DemoResult: Sendable {
       return actual
     }
     return "\(actual): \(isRight ? "right" : "you predicted \(comparison.text(predicted))")"
+  }
+
+  /// The line of `weir-demo --score`: JSON, with a mark for the prediction.
+  package var score: String {
+    func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
+    var members = [
+      "\"type\":\"score\"", "\"demo\":\"\(demo.name)\"",
+      "\"right\":\(comparisons.count { $0.isRight == true })", "\"of\":\(comparisons.count)",
+      "\"complete\":\(!run.isStuck)",
+      "\"seconds\":\(rounded(Double(run.log.events.last?.time ?? 0) / 1e9))",
+    ]
+    for comparison in comparisons {
+      let name = comparison.question.name
+      if let actual = comparison.actual { members.append("\"actual_\(name)\":\(rounded(actual))") }
+      guard let predicted = comparison.predicted, let isRight = comparison.isRight else { continue }
+      members += ["\"predicted_\(name)\":\(predicted)", "\"right_\(name)\":\(isRight)"]
+    }
+    return "{\(members.joined(separator: ","))}"
   }
 
   /// The next thing to try, unless this run has the same values.

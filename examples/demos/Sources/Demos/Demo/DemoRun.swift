@@ -14,11 +14,9 @@ public struct DemoRun: Sendable {
   /// before in the run, and for a second at least.
   public let isDeadlocked: Bool
   /// The number of seconds of the demo in a second.
-  public let speed: Double
-  /// The machine's cores.
-  public let cores: Int
-  /// True if threads and time were simulated.
-  public let isSimulated: Bool
+  let speed: Double
+  let cores: Int
+  let isSimulated: Bool
 
   /// A process has one observer and one clock of the trace.
   private static let oneAtATime = Mutex(())

@@ -3,7 +3,7 @@
 /// An option that changes a run.
 public struct Knob: Sendable {
   /// The values that a knob takes.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     case number(ClosedRange<Int>)
     case seconds(ClosedRange<Double>)
     case choice([String])
@@ -13,12 +13,11 @@ public struct Knob: Sendable {
 
   /// The name on the command line, without dashes.
   public let name: String
-  /// The values that it takes.
-  public let kind: Kind
+  package let kind: Kind
   /// The value if none is given; empty for none.
-  public let defaultValue: String
+  package let defaultValue: String
   /// A verb phrase or a noun phrase on what it sets.
-  public let help: String
+  package let help: String
 
   private init(_ name: String, _ kind: Kind, _ defaultValue: String, _ help: String) {
     self.name = name
@@ -50,8 +49,7 @@ public struct Knob: Sendable {
   /// The seed of random times, which most demos have.
   static let seed = Knob.number("seed", 0...1_000_000_000, 42, "Seed of the random times")
 
-  /// True for a knob without a value.
-  public var isFlag: Bool {
+  var isFlag: Bool {
     if case .flag = kind { return true }
     return false
   }
@@ -64,7 +62,7 @@ public struct Knob: Sendable {
       if let number = Int(value), range.contains(number) { return nil }
       return "takes a number from \(range.lowerBound) to \(range.upperBound)"
     case .seconds(let range):
-      if let number = Double(decimal: value), range.contains(number) { return nil }
+      if let number = Double(value), range.contains(number) { return nil }
       return "takes seconds from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let choices):
       return choices.contains(value) ? nil : "takes \(choices.joined(separator: ", "))"
@@ -115,12 +113,12 @@ public struct KnobValues: Sendable {
   }
 
   /// Returns the text of a value; empty if there is none.
-  public subscript(name: String) -> String {
+  subscript(name: String) -> String {
     given[name] ?? knobs.first { $0.name == name }?.defaultValue ?? ""
   }
 
   /// A Boolean value that indicates whether a knob is not at its default.
-  public func isGiven(_ name: String) -> Bool { given[name] != nil }
+  func isGiven(_ name: String) -> Bool { given[name] != nil }
 
   func int(_ name: String) -> Int { Int(self[name]) ?? 0 }
   func seconds(_ name: String) -> Double? { Double(self[name]) }

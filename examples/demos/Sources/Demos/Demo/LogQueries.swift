@@ -10,20 +10,23 @@ extension TraceLog {
   func numbers(_ word: String) -> [Int] { notes(word).compactMap(\.task) }
 
   /// Returns the largest number of activities at once, each between two notes.
-  ///
-  /// - Parameter size: Returns the number of activities that a note begins or ends.
-  func peak(
-    from begin: String = "START", to end: String = "END", _ size: (Event) -> Int = { _ in 1 }
-  ) -> Int {
-    var counter = PeakCounter(moment: moment)
+  func peak(from begin: String = "START", to end: String = "END") -> Int {
+    var (count, steps) = (0, [(time: UInt64, count: Int)]())
     for event in events where event.kind == .note {
-      if event.label.hasPrefix(begin) {
-        counter.add(size(event), at: event.time)
-      } else if event.label.hasPrefix(end) {
-        counter.add(-size(event), at: event.time)
-      }
+      count += event.label.hasPrefix(begin) ? 1 : event.label.hasPrefix(end) ? -1 : 0
+      steps.append((event.time, count))
     }
-    return counter.peak
+    return lasting(steps)
+  }
+
+  /// Returns the largest count that lasts for longer than a moment, or to the end, and 1 for a shorter
+  /// one. In simulated time the events of one moment are nanoseconds apart, so a job that begins as
+  /// another one ends may seem to overlap it. A picture shows no such overlap, and none counts.
+  private func lasting(_ steps: [(time: UInt64, count: Int)]) -> Int {
+    let lasting = zip(steps, steps.dropFirst()).map { step, next in
+      next.time - step.time > moment ? step.count : min(1, step.count)
+    }
+    return max(lasting.max() ?? 0, steps.last?.count ?? 0)
   }
 
   /// The time of the last note that begins with a word, in seconds of the demo.
@@ -39,9 +42,7 @@ extension TraceLog {
 
   /// The largest number of jobs that were in progress at once.
   var peakInProgress: Int {
-    var counter = PeakCounter(moment: moment)
-    for event in events { counter.add(event.counts.inProgress - counter.count, at: event.time) }
-    return counter.peak
+    lasting(events.map { ($0.time, $0.counts.inProgress) })
   }
 
   /// True if each number of `begin` comes once, before its `end`, and each `end` has a `begin`.
@@ -64,7 +65,6 @@ extension TraceLog {
     return open.isEmpty || allowsOpen
   }
 
-  /// The events of a kind.
   func events(_ kind: Kind, of label: String? = nil) -> [Event] {
     events.filter { $0.kind == kind && (label == nil || $0.label == label) }
   }
@@ -92,4 +92,9 @@ func text(brief seconds: Double) -> String {
 /// Returns a number with its noun.
 func text(_ count: Int, _ one: String, _ many: String? = nil) -> String {
   "\(count) \(count == 1 ? one : many ?? one + "s")"
+}
+
+/// Returns a text at the right of a column.
+func padded(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
 }

@@ -43,7 +43,6 @@ extension Demo {
     code: { DownloadPlan($0).code })
 }
 
-/// The values of the demo's knobs.
 private struct DownloadPlan: Sendable {
   let values: KnobValues
   init(_ values: KnobValues) { self.values = values }

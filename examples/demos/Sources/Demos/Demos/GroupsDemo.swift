@@ -55,7 +55,6 @@ private func isAfter(_ log: TraceLog) -> Bool {
 }
 
 private final class GroupRun: Sendable {
-  /// The number of requests.
   static let tasks = 6
   private let timeout: Double
   private let machine: any Machine

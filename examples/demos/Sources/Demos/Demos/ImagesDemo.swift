@@ -42,7 +42,6 @@ extension Demo {
     code: { values in ImagePlan(values).code })
 }
 
-/// The values of the demo's knobs.
 private struct ImagePlan: Sendable {
   let values: KnobValues
   init(_ values: KnobValues) { self.values = values }
@@ -56,8 +55,8 @@ private struct ImagePlan: Sendable {
   var options: ImageOptions {
     var options = step.options
     switch values["network"] {
-    case "cellular", "change": options.limit = ImageOptions.Network.cellular.limit
-    case "wifi": options.limit = ImageOptions.Network.wifi.limit
+    case "cellular", "change": options.limit = ImageOptions.cellular
+    case "wifi": options.limit = ImageOptions.wifi
     default: break
     }
     return options
@@ -112,7 +111,7 @@ private struct ImagePlan: Sendable {
     guard networkChanges else { return }
     machine.makeQueue(label: "connection", kind: .serial).async {
       machine.sleep(3)
-      note("network: wifi", value: raise(ImageOptions.Network.wifi.limit))
+      note("network: wifi", value: raise(ImageOptions.wifi))
     }
   }
 
@@ -142,7 +141,7 @@ private struct ImagePlan: Sendable {
       ("as many THREAD WOKEN as waits that a signal ended", woken == waitersWoken(log)),
     ]
     if !mayExceed {
-      let limit = networkChanges ? ImageOptions.Network.wifi.limit : options.limit
+      let limit = networkChanges ? ImageOptions.wifi : options.limit
       checks.insert(("never more than \(limit) at once", peak <= limit), at: 0)
     }
     return Findings(

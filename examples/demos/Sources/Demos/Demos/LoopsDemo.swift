@@ -36,13 +36,11 @@ extension Demo {
     code: { LoopKnobs($0).code })
 }
 
-/// A count of blocks.
 private final class Tally: Sendable {
   private let counted = Atomic<Int>(0)
 
   var value: Int { counted.load(ordering: .sequentiallyConsistent) }
 
-  /// Returns the count with one more.
   @discardableResult
   func count() -> Int { counted.add(1, ordering: .sequentiallyConsistent).newValue }
 }
@@ -229,10 +227,6 @@ private struct LoopKnobs {
   }
 
   private func seconds(_ nanoseconds: Int) -> Double { Double(nanoseconds) / 1e9 }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
-  }
 
   // MARK: - The code
 

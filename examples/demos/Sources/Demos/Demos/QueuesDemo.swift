@@ -87,7 +87,6 @@ private func isBefore(_ log: TraceLog, _ first: String, _ second: String) -> Boo
 
 /// The stations of the demo, one after the other on the main queue.
 private final class QueueTour: Sendable {
-  /// The time of a block, in seconds.
   private let seconds = 0.2
   private let values: KnobValues
   private let machine: any Machine

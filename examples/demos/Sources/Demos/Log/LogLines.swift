@@ -5,20 +5,16 @@
 ///
 ///     s   thread  running  waiting  suspended
 ///     0.00     1        1        0          0  START 1 | TIMED OUT false
-public struct LogLines: Sendable {
-  /// The heading of the columns.
-  public static let heading = "     s  thread  running  waiting  suspended"
+package struct LogLines: Sendable {
+  package static let heading = "     s  thread  running  waiting  suspended"
 
   private let isComplete: Bool
 
-  /// Creates lines.
-  ///
   /// - Parameter isComplete: True to show waits, signals, jobs and progress too, and not only the
   ///   lines that the program prints.
-  public init(isComplete: Bool = false) { self.isComplete = isComplete }
+  package init(isComplete: Bool = false) { self.isComplete = isComplete }
 
-  /// Returns the line of an event; nil for none.
-  public func line(_ event: TraceLog.Event) -> String? {
+  package func line(_ event: TraceLog.Event) -> String? {
     guard let text = text(event) else { return nil }
     let counts = event.counts
     let columns = [
@@ -57,9 +53,5 @@ public struct LogLines: Sendable {
   private func seconds(_ nanoseconds: UInt64) -> String {
     let text = Demos.text(seconds: Double(nanoseconds) / 1e9)
     return String(text.dropLast(2))
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }

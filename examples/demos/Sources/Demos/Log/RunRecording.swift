@@ -1,34 +1,43 @@
 // The recording of a run: its events as they happen, and its log.
 //
-// DESIGN. Weir's observer gives the events; a thread of the run only keeps them, unless they are
-// followed. Weir's recorder was used before: its file had to be written and read, and it told nothing
-// of a run that goes on. A thread is known by a value of its own, as for the recorder: the next
+// DESIGN. Weir's observer gives the events. The elements of a map of Weir's are left out: what runs in
+// them has names of its own. A thread is known by a value of its own, as for Weir's recorder: the next
 // thread may have the pthread_t of one that ended. An event has its time before it comes to the lock,
 // so while a run goes on, times may step back a little.
 
+internal import Glibc
 internal import Synchronization
 internal import Weir
-internal import Glibc
 
-/// Records the events of this process, in place of any other observer.
+/// Records the events of this process, in place of any other observer. The threads and objects of the
+/// log have numbers from 1, in the order of their first events, and the times are those of the demo,
+/// from the first event on.
 final class RunRecording: Sendable {
-  private struct State {
-    var events: [(event: TraceEvent, thread: Int)] = []
-    var isOver = false
-    var reader: EventReader
-    var completion = EventCompletion()
+  fileprivate struct Object: Hashable {
+    let source: UInt64
+    let label: String
   }
 
-  private let state: Mutex<State>
+  fileprivate struct State {
+    var events: [TraceLog.Event] = []
+    var isOver = false
+    var completion = EventCompletion()
+    var first: Duration?
+    var threads: [Int: Int] = [:]
+    var objects: [Object: Int] = [:]
+    /// The place of the last event of each thread.
+    var last: [Int: Int] = [:]
+  }
+
+  private let state = Mutex(State())
   private let speed: Double
   private let handler: (@Sendable (TraceLog.Event) -> Void)?
 
   /// - Parameters:
   ///   - speed: The number of seconds of the demo in a second.
   ///   - handler: Receives each event on the thread of the event, one at a time under a lock. It
-  ///     should be quick, and must not use Weir. `woken`, which only a whole log tells, is `nil`.
+  ///     should be quick, and must not use Weir. What a signal woke, it does not learn.
   init(speed: Double, _ handler: (@Sendable (TraceLog.Event) -> Void)?) {
-    state = Mutex(State(reader: EventReader(speed: speed)))
     (self.speed, self.handler) = (speed, handler)
   }
 
@@ -42,70 +51,56 @@ final class RunRecording: Sendable {
   /// Blocks: while the handler runs.
   func finish() -> TraceLog {
     WeirTrace.setObserver(nil)
-    let events = state.withLock { state in
-      state.isOver = true
-      return state.events
-    }
-    var reader = EventReader(speed: speed)
-    var known = events.map { reader.read($0.event, thread: $0.thread) }
-    // The wake of a signal follows it at once on its thread, in lane 1.
-    var next: [Int: Int] = [:]
-    for index in known.indices.reversed() {
-      let (event, wake) = (known[index], next[known[index].thread])
-      if event.kind == .signal {
-        known[index].woken =
-          wake.map {
-            known[$0].kind == .wake && events[$0].event.lane == 1
-              && known[$0].object == event.object
-          } ?? false
-      }
-      next[event.thread] = index
-    }
-    return TraceLog(events: known)
+    return TraceLog(
+      events: state.withLock { state in
+        state.isOver = true
+        return state.events
+      })
   }
 
   private func receive(_ event: TraceEvent) {
+    if event.label.contains(".swift:") { return }
     let thread = ThreadIdentity.current
     state.withLock { state in
       if state.isOver { return }
-      state.events.append((event, thread))
+      var known = state.read(event, thread: thread, speed: speed)
+      // The wake of a signal follows it at once on its thread, in lane 1.
+      if known.kind == .wake, event.lane == 1, let place = state.last[known.thread],
+        state.events[place].kind == .signal, state.events[place].object == known.object
+      {
+        state.events[place].woken = true
+      }
+      state.last[known.thread] = state.events.count
+      state.events.append(known)
       guard let handler else { return }
-      var known = state.reader.read(event, thread: thread)
       state.completion.complete(&known)
       handler(known)
     }
   }
 }
 
-/// Reads events in the order of their arrival, in the form of a log: threads and objects have
-/// numbers from 1, in the order of their first events, and the times are those of the demo, from the
-/// first event on.
-private struct EventReader {
-  private struct Object: Hashable {
-    let source: UInt64
-    let label: String
-  }
-
-  private let speed: Double
-  private var first: Duration?
-  private var threads: [Int: Int] = [:]
-  private var objects: [Object: Int] = [:]
-
-  init(speed: Double) { self.speed = speed }
-
-  mutating func read(_ event: TraceEvent, thread: Int) -> TraceLog.Event {
-    let begin = first ?? event.time
-    first = begin
-    let time = Double(nanoseconds(event.time - begin)) * speed
+extension RunRecording.State {
+  /// Returns an event in the form of the log, without what other events tell.
+  fileprivate mutating func read(
+    _ event: TraceEvent, thread: Int, speed: Double
+  ) -> TraceLog.Event {
+    first = first ?? event.time
+    let (seconds, rest) = max(.zero, event.time - (first ?? .zero)).components
+    // The names of the kinds are the same, but for one.
+    let kind = TraceLog.Kind(rawValue: "\(event.kind)") ?? .timeout
+    let isJob = kind == .start || kind == .end
+    // A number such as SIZE_MAX becomes this one, so that sums fit.
+    let most = 1 << 40
     return TraceLog.Event(
-      event, time: UInt64(time), thread: threads.number(of: thread),
-      object: event.source.map { objects.number(of: Object(source: $0, label: event.label)) })
+      time: UInt64(Double(seconds * 1_000_000_000 + rest / 1_000_000_000) * speed), kind: kind,
+      thread: threads.number(of: thread), label: event.label,
+      object: event.source.map {
+        objects.number(of: RunRecording.Object(source: $0, label: event.label))
+      },
+      task: event.job == 0 ? nil : Int(min(event.job, UInt64(most))),
+      lane: isJob || (kind == .wait && event.lane == 1) ? event.lane : nil,
+      value: min(event.count, most), woken: kind == .signal ? false : nil)
   }
-}
-
-private func nanoseconds(_ time: Duration) -> UInt64 {
-  let (seconds, attoseconds) = max(time, .zero).components
-  return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
 }
 
 /// The identities of the process's threads: 1 for the first that asks, then 2, and so on.
@@ -117,7 +112,6 @@ private enum ThreadIdentity {
     return key
   }()
 
-  /// The identity of the calling thread.
   static var current: Int {
     if let known = pthread_getspecific(key) { return Int(bitPattern: known) }
     let made = last.withLock { last in
@@ -135,39 +129,5 @@ extension Dictionary where Value == Int {
     if let number = self[key] { return number }
     self[key] = count + 1
     return count
-  }
-}
-
-extension TraceLog.Event {
-  /// Creates the event that the recorder would write, without the counts.
-  fileprivate init(_ event: TraceEvent, time: UInt64, thread: Int, object: Int?) {
-    let kind = TraceLog.Kind(event.kind)
-    let isJob = kind == .start || kind == .end
-    // The reader of a log has the same limit.
-    let most = 1 << 40
-    self.init(
-      time: time, kind: kind, thread: thread, label: event.label, object: object,
-      task: event.job == 0 ? nil : Int(min(event.job, UInt64(most))),
-      lane: isJob || (kind == .wait && event.lane == 1) ? event.lane : nil,
-      value: min(event.count, most))
-  }
-}
-
-extension TraceLog.Kind {
-  fileprivate init(_ kind: TraceEvent.Kind) {
-    switch kind {
-    case .submit: self = .submit
-    case .start: self = .start
-    case .end: self = .end
-    case .wait: self = .wait
-    case .acquired: self = .acquired
-    case .timedOut: self = .timeout
-    case .signal: self = .signal
-    case .wake: self = .wake
-    case .cancel: self = .cancel
-    case .enter: self = .enter
-    case .leave: self = .leave
-    case .note: self = .note
-    }
   }
 }

@@ -1,27 +1,25 @@
-// The JSON lines of a log, in the form of the recorder.
+// The JSON of a log, in the form of the recorder.
 
 extension TraceLog {
-  /// The events as JSON lines, as `weir_trace_recorder_write` writes them.
-  public var jsonLines: String {
-    events.reduce(into: "") { lines, event in
-      event.write(to: &lines)
-      lines += "\n"
+  static func json(_ events: some Sequence<Event>) -> String {
+    let lines = events.map { event in
+      var line = ""
+      event.write(to: &line)
+      return line
     }
+    return "[\n\(lines.joined(separator: ",\n"))\n]"
   }
 }
 
 extension TraceLog.Event {
-  /// Appends the event as a JSON object, in the form of the recorder with the members `inUse`, and
-  /// `free` only if the number of permits is known; `main`: the thread runs a block of the main
-  /// queue; `by`: the job that waits, that obtained or returns permits, or that is suspended;
-  /// `rows`: the rows that begin or get another name; `set`: the rows with another state, by its
-  /// letter, and the subject of the state; `going`: the jobs in progress.
+  /// Appends the event as a JSON object, with the members that the pages read: the time, the kind, the
+  /// thread, the label, the number of the job and the value; `sem`: the free permits, if their number is
+  /// known, and the waiters; `main`: the thread runs a block of the main queue; `rows`: the rows that
+  /// begin; `set`: the rows with another state, by its letter, and its subject; `going`: the jobs in
+  /// progress.
   public func write(to line: inout String) {
     line += "{\"t\":\(time),\"ev\":\"\(kind.rawValue)\",\"thr\":\(thread),\"q\":"
     JSONText.write(label, to: &line)
-    func member(_ name: String, _ number: Int?) {
-      if let number { line += ",\"\(name)\":\(number)" }
-    }
     func list<T>(_ name: String, _ values: [T], _ write: (T, inout String) -> Void) {
       for (place, value) in values.enumerated() {
         line += place == 0 ? ",\"\(name)\":[" : ","
@@ -29,23 +27,13 @@ extension TraceLog.Event {
       }
       if !values.isEmpty { line += "]" }
     }
-    member("obj", object)
-    member("task", task)
-    member("lane", lane)
-    member("v", value)
-    if let woken { line += ",\"woken\":\(woken)" }
-    if let queued { line += ",\"jobs\":{\"queued\":\(queued),\"running\":\(running ?? 0)}" }
-    if let inUse {
+    if let task { line += ",\"task\":\(task)" }
+    line += ",\"v\":\(value)"
+    if let waiting {
       let free = free.map { "\"free\":\($0)," } ?? ""
-      line += ",\"sem\":{\(free)\"inUse\":\(inUse),\"waiting\":\(waiting ?? 0)}"
+      line += ",\"sem\":{\(free)\"waiting\":\(waiting)}"
     }
     if isMain { line += ",\"main\":true" }
-    if let job {
-      line += ",\"by\":{\"q\":"
-      JSONText.write(job.label, to: &line)
-      if let object = job.object { line += ",\"obj\":\(object)" }
-      line += ",\"task\":\(job.task)}"
-    }
     list("rows", rows) { row, line in
       line += "{\"id\":"
       JSONText.write(row.id, to: &line)

@@ -24,7 +24,6 @@ public enum DemoMachine: Sendable {
 
 /// The kinds of queue.
 enum QueueKind: Sendable, Equatable {
-  /// One block at a time.
   case serial
   /// As many blocks at once as the pool has threads.
   case concurrent
@@ -45,7 +44,6 @@ enum QueueQuality: String, Sendable {
 protocol QueueEngine: Sendable {
   /// True if the engine reports the events of its blocks itself.
   var reportsItself: Bool { get }
-  /// Submits a block.
   func async(_ block: @escaping @Sendable () -> Void)
   /// Runs a block and returns after it. Blocks the thread.
   func sync(_ block: @Sendable () -> Void)
@@ -61,29 +59,19 @@ protocol SemaphoreEngine: Sendable {
   func tryWait() -> Bool
   /// Takes a permit. Blocks the thread.
   ///
-  /// - Parameters:
-  ///   - nanoseconds: The time-out; `nil` for none.
-  ///   - isWallTime: True if the time-out is a time of day, which moves when the clock is set.
+  /// - Parameter nanoseconds: The time-out, by the time of day, which moves when the clock is set;
+  ///   `nil` for none.
   /// - Returns: False if the wait timed out.
-  func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool
-  /// Returns a permit.
-  ///
-  /// - Returns: True if a waiting thread was woken.
+  func wait(nanoseconds: UInt64?) -> Bool
+  /// Returns a permit; true if a waiting thread was woken.
   func signal() -> Bool
-}
-
-extension SemaphoreEngine {
-  func wait(nanoseconds: UInt64?) -> Bool { wait(nanoseconds: nanoseconds, isWallTime: false) }
 }
 
 /// Counts outstanding work. ``TracedGroup`` adds the events.
 protocol GroupEngine: Sendable {
   func enter()
   func leave()
-  /// Waits until no work is outstanding. Blocks the thread.
-  ///
-  /// - Parameter nanoseconds: The time-out; `nil` for none.
-  /// - Returns: False if the wait timed out.
+  /// Waits until no work is outstanding; false after a time-out. Blocks the thread.
   func wait(nanoseconds: UInt64?) -> Bool
   /// Submits a block to a queue as soon as no work is outstanding.
   func notify(on queue: any QueueEngine, _ block: @escaping @Sendable () -> Void)
@@ -95,13 +83,9 @@ protocol Machine: Sendable {
   var isSimulated: Bool { get }
   /// The number of seconds of the demo in a second.
   var speed: Double { get }
-  /// The number of cores.
   var cores: Int { get }
-  /// The engine of the main queue.
   var mainQueue: any QueueEngine { get }
-  /// A Boolean value that indicates whether the calling code runs on the main queue.
   var isOnMainQueue: Bool { get }
-  /// The nanoseconds of the machine's clock.
   var now: UInt64 { get }
 
   func makeQueue(label: String, kind: QueueKind, quality: QueueQuality) -> any QueueEngine
@@ -114,9 +98,7 @@ protocol Machine: Sendable {
   func compute(_ seconds: Double)
   /// Runs blocks on all cores, each with its number from 0, and returns after the last one.
   func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void)
-  /// Suspends the task.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled.
+  /// Suspends the task; throws `CancellationError` if it is cancelled.
   func pause(_ seconds: Double) async throws
   /// Starts a task.
   @discardableResult
@@ -129,7 +111,6 @@ extension Machine {
     makeQueue(label: label, kind: kind, quality: .unspecified)
   }
 
-  /// Returns seconds of the demo in nanoseconds of the machine.
   func nanoseconds(_ seconds: Double) -> UInt64 {
     UInt64((max(0, seconds) / speed * 1e9).rounded())
   }

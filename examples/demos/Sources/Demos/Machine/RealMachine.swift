@@ -90,7 +90,6 @@ struct RealMachine: Machine {
   }
 }
 
-/// The lanes that a machine has made.
 private final class MadeLanes: Sendable {
   private let lanes = Mutex<[Lanes]>([])
   var all: [Lanes] { lanes.withLock { $0 } }
@@ -124,7 +123,6 @@ private struct RealLanes: QueueEngine {
   func resume() { lanes.resume() }
 }
 
-/// Foundation's operations.
 private struct RealOperations: QueueEngine {
   let queue = OperationQueue()
   init(limit: Int) { queue.maxConcurrentOperationCount = limit }
@@ -154,16 +152,12 @@ private struct RealSemaphore: SemaphoreEngine {
 
   func tryWait() -> Bool { semaphore.wait(timeout: Self.immediately) == .success }
 
-  func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool {
+  func wait(nanoseconds: UInt64?) -> Bool {
     guard let nanoseconds else {
       semaphore.wait()
       return true
     }
-    let interval = DispatchTimeInterval.nanoseconds(Int(nanoseconds))
-    let result =
-      isWallTime
-      ? semaphore.wait(wallTimeout: .now() + interval) : semaphore.wait(timeout: .now() + interval)
-    return result == .success
+    return semaphore.wait(wallTimeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
   }
 
   func signal() -> Bool { semaphore.signal() != 0 }

@@ -14,7 +14,6 @@
 // traps.
 
 /// A queue: its blocks begin in order, as many at once as its kind allows.
-///
 /// @unchecked: only the owner of the turn touches the state.
 final class SimulatedQueue: QueueEngine, @unchecked Sendable {
   private enum Item {
@@ -106,7 +105,6 @@ final class SimulatedQueue: QueueEngine, @unchecked Sendable {
 }
 
 /// A semaphore that wakes its waiting threads in order.
-///
 /// @unchecked: only the owner of the turn touches the state.
 final class SimulatedSemaphore: SemaphoreEngine, @unchecked Sendable {
   private unowned let machine: SimulatedMachine
@@ -126,7 +124,7 @@ final class SimulatedSemaphore: SemaphoreEngine, @unchecked Sendable {
     return true
   }
 
-  func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool {
+  func wait(nanoseconds: UInt64?) -> Bool {
     if tryWait() { return true }
     guard let thread = machine.currentThread else { return false }
     waits += 1
@@ -157,9 +155,7 @@ final class SimulatedSemaphore: SemaphoreEngine, @unchecked Sendable {
   }
 }
 
-/// A group.
-///
-/// @unchecked: only the owner of the turn touches the state.
+/// A group. @unchecked: only the owner of the turn touches the state.
 final class SimulatedGroup: GroupEngine, @unchecked Sendable {
   private let empty: SimulatedSemaphore
   private var outstanding = 0
@@ -196,9 +192,7 @@ final class SimulatedGroup: GroupEngine, @unchecked Sendable {
   }
 }
 
-/// A task that sleeps.
-///
-/// @unchecked: only the owner of the turn touches the state.
+/// A task that sleeps. @unchecked: only the owner of the turn touches the state.
 final class SimulatedPause: @unchecked Sendable {
   private unowned let machine: SimulatedMachine
   private var continuation: CheckedContinuation<Void, any Error>?

@@ -12,9 +12,7 @@ internal import CWeir
 internal import Synchronization
 internal import Weir
 
-/// Runs demos in simulated time.
-///
-/// @unchecked: only the owner of the turn touches the state.
+/// Runs demos in simulated time. @unchecked: only the owner of the turn touches the state.
 final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
   var isSimulated: Bool { true }
   let speed: Double = 1
@@ -47,11 +45,8 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
 
   init(cores: Int = 2) { self.cores = cores }
 
-  /// Runs a closure on the main queue, and returns when no thread can go on. A machine runs once.
-  ///
-  /// Blocks: until then.
-  ///
-  /// - Returns: The number of threads that wait for good.
+  /// Runs a closure on the main queue, and blocks until no thread can go on. Returns the number of
+  /// threads that wait for good. A machine runs once.
   func run(_ body: @escaping @Sendable () -> Void) -> Int {
     main.async(body)
     while giveTurn() || passTime() {}
@@ -92,14 +87,12 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
 
   // MARK: - Threads, for the engines
 
-  /// Makes a thread that can take its turn.
   func start(_ body: @escaping @Sendable () -> Void) -> SimulatedThread {
     let thread = SimulatedThread(body)
     ready.append(thread)
     return thread
   }
 
-  /// Makes a waiting thread able to go on.
   func wake(_ thread: SimulatedThread) {
     ready.append(thread)
   }
@@ -114,9 +107,7 @@ final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
 
   var currentThread: SimulatedThread? { current }
 
-  /// Calls a closure later.
-  ///
-  /// - Returns: The number of the timer, to cancel it.
+  /// Calls a closure later; returns the number of the timer, to cancel it.
   @discardableResult
   func after(_ nanoseconds: UInt64, _ action: @escaping () -> Void) -> Int {
     timersMade += 1
@@ -216,7 +207,6 @@ private enum SimulatedClock {
   static let machine = Mutex<SimulatedMachine?>(nil)
 }
 
-/// An action at a time.
 private struct SimulatedTimer {
   let time: UInt64
   let number: Int

@@ -13,9 +13,7 @@
 // libdispatch promises none of this. The first look of the monitor can also come too early, and
 // then the burst has as many threads as there are cores for up to a second.
 
-/// A pool of threads.
-///
-/// @unchecked: only the owner of the turn touches the state.
+/// A pool of threads. @unchecked: only the owner of the turn touches the state.
 final class SimulatedPool: @unchecked Sendable {
   private unowned let machine: SimulatedMachine
   private let limit: Int
@@ -80,9 +78,7 @@ final class SimulatedPool: @unchecked Sendable {
     threads -= 1
   }
 
-  /// Waits for a block.
-  ///
-  /// - Returns: `nil` if none came while the thread was idle.
+  /// Waits for a block; `nil` if none came while the thread was idle.
   private func next(_ thread: SimulatedThread) -> (@Sendable () -> Void)? {
     while pending.isEmpty {
       var isLate = false

@@ -6,7 +6,6 @@ internal import Glibc
 
 /// A thread that takes turns with the others. The machine gives it the turn; it returns the turn
 /// when it waits and when it ends.
-///
 /// @unchecked: the turn is passed on by semaphores, and only its owner touches the state.
 final class SimulatedThread: @unchecked Sendable {
   private let turn = DispatchSemaphore(value: 0)

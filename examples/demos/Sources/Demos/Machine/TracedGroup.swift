@@ -10,7 +10,6 @@ final class TracedGroup: Sendable {
   private let subject: TraceSubject
   private let outstanding = Mutex(0)
 
-  /// Creates a group on a machine.
   init(_ machine: any Machine, label: String) {
     self.machine = machine
     engine = machine.makeGroup()
@@ -36,10 +35,7 @@ final class TracedGroup: Sendable {
     engine.leave()
   }
 
-  /// Waits until no work is outstanding. Blocks the thread.
-  ///
-  /// - Parameter seconds: The time-out in seconds of the demo; `nil` for none.
-  /// - Returns: False if the wait timed out.
+  /// Waits until no work is outstanding; false after a time-out. Blocks the thread.
   func wait(seconds: Double? = nil) -> Bool {
     note("group wait")
     let isOver = engine.wait(nanoseconds: seconds.map { machine.nanoseconds($0) })
@@ -47,7 +43,6 @@ final class TracedGroup: Sendable {
     return isOver
   }
 
-  /// Submits a block to a queue as soon as no work is outstanding.
   func notify(on queue: TracedQueue, _ block: @escaping @Sendable () -> Void) {
     engine.notify(on: queue.engine) { queue.runNotified(block) }
   }

@@ -5,13 +5,10 @@ internal import Weir
 
 /// A queue of a machine. Each block has a number, and reports its submission, start and end.
 final class TracedQueue: Sendable {
-  /// The label in the log.
   let label: String
-  /// The queue itself.
   let engine: any QueueEngine
   private let blocks: BlockNumbers
 
-  /// Creates a queue on a machine.
   init(
     _ machine: any Machine, label: String, _ kind: QueueKind, quality: QueueQuality = .unspecified
   ) {
@@ -20,7 +17,6 @@ final class TracedQueue: Sendable {
     blocks = BlockNumbers(label: label)
   }
 
-  /// The main queue of a machine.
   init(mainOf machine: any Machine) {
     label = "main"
     engine = machine.mainQueue
@@ -30,10 +26,8 @@ final class TracedQueue: Sendable {
   /// Makes the main queue a new object of the log, whose blocks have numbers from 1.
   static func beginRun() { BlockNumbers.beginRun() }
 
-  /// Submits a block.
-  ///
-  /// - Parameter afterwards: Runs after the block, on its thread. The block's end is in the log by
-  ///   then, but for lanes, which report it themselves.
+  /// Submits a block. `afterwards` runs after it, on its thread. The block's end is in the log by
+  /// then, but for lanes, which report it themselves.
   func async(
     _ block: @escaping @Sendable () -> Void, afterwards: @escaping @Sendable () -> Void = {}
   ) {
@@ -56,7 +50,6 @@ final class TracedQueue: Sendable {
     async(block, afterwards: { group.leave() })
   }
 
-  /// Runs a block and returns after it. Blocks the thread.
   func sync(_ block: @Sendable () -> Void) {
     let number = submit()
     blocks.subject.report(.wait, job: number)
@@ -66,10 +59,8 @@ final class TracedQueue: Sendable {
     }
   }
 
-  /// Begins no more blocks, until as many calls of ``resume()``.
   func suspend() { engine.suspend() }
 
-  /// Takes back one call of ``suspend()``.
   func resume() { engine.resume() }
 
   /// Runs the block of a group's notification, which the engine has started.
@@ -81,9 +72,7 @@ final class TracedQueue: Sendable {
   /// Reports a block that the engine has started, and whose submission is not in the log.
   func runStarted(_ block: () -> Void) { run(blocks.next(), block) }
 
-  /// Reports the submission of a block.
-  ///
-  /// - Returns: Its number.
+  /// Reports the submission of a block; returns its number.
   private func submit() -> UInt64 {
     let number = blocks.next()
     blocks.subject.report(.submit, job: number)

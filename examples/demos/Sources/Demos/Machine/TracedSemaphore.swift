@@ -22,7 +22,6 @@ final class TracedSemaphore: Sendable {
   private let subject: TraceSubject
   private let waits = Mutex(Waits())
 
-  /// Creates a semaphore on a machine.
   init(_ machine: any Machine, label: String, permits: Int) {
     self.machine = machine
     engine = machine.makeSemaphore(permits: permits)
@@ -30,14 +29,9 @@ final class TracedSemaphore: Sendable {
     note(permits: permits, of: label)
   }
 
-  /// Takes a permit. Blocks the thread.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time-out in seconds of the demo; `nil` for none.
-  ///   - isWallTime: True if the time-out is a time of day, which moves when the clock is set.
-  /// - Returns: False if the wait timed out.
+  /// Takes a permit; false after a time-out in seconds of the demo. Blocks the thread.
   @discardableResult
-  func wait(seconds: Double? = nil, isWallTime: Bool = false) -> Bool {
+  func wait(seconds: Double? = nil) -> Bool {
     // Under the lock: a try is a wait for a moment, and a signal would report it as woken.
     let number: UInt64? = waits.withLock { waits in
       if engine.tryWait() { return nil }
@@ -50,8 +44,7 @@ final class TracedSemaphore: Sendable {
       return true
     }
     subject.report(.wait, job: number)
-    let isAcquired = engine.wait(
-      nanoseconds: seconds.map { machine.nanoseconds($0) }, isWallTime: isWallTime)
+    let isAcquired = engine.wait(nanoseconds: seconds.map { machine.nanoseconds($0) })
     let (ended, wasWoken) = waits.withLock { $0.end(number, isAcquired: isAcquired) }
     // The permit came between the two tries, and no signal had to wake the thread.
     if isAcquired && !wasWoken { subject.report(.wake, job: ended) }
@@ -59,9 +52,7 @@ final class TracedSemaphore: Sendable {
     return isAcquired
   }
 
-  /// Returns a permit.
-  ///
-  /// - Returns: True if a waiting thread was woken.
+  /// Returns a permit; true if a waiting thread was woken.
   @discardableResult
   func signal() -> Bool {
     // Under the lock, so that the woken thread ends its wait after the report that woke it.
@@ -85,9 +76,7 @@ extension TracedSemaphore.Waits {
     return number
   }
 
-  /// Ends a wait.
-  ///
-  /// - Returns: The number to report, and whether a signal has woken it.
+  /// Ends a wait; returns the number to report, and whether a signal has woken it.
   fileprivate mutating func end(_ number: UInt64, isAcquired: Bool) -> (UInt64, Bool) {
     let others = isAcquired ? woken : waiting
     let ended = others.contains(number) ? number : others.first ?? number

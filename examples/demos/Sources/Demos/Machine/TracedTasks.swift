@@ -11,15 +11,12 @@ final class TracedTasks: Sendable {
 
   private let subject: TraceSubject
 
-  /// Creates a set with a label.
   init(label: String) {
     subject = TraceSubject(label: label)
   }
 
-  /// Reports that a task was created.
   func submit(_ number: Int) { subject.report(.submit, job: UInt64(number)) }
 
-  /// Runs the work of a task.
   nonisolated(nonsending)
     func run<T>(_ number: Int, _ work: () async throws -> T) async rethrows -> T
   {

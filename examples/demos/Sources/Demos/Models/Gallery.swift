@@ -3,9 +3,7 @@
 internal import Synchronization
 internal import Weir
 
-/// Fetches the pictures of a grid.
 struct Gallery {
-  /// The title of the grid.
   static let title = "Task Group 🥳"
 
   let source: PictureSource
@@ -133,7 +131,6 @@ struct Gallery {
   }
 }
 
-/// Pictures that child tasks store.
 private final class StoredPictures: Sendable {
   let pictures = Mutex<[Picture]>([])
 }

@@ -6,7 +6,6 @@
 // twice, shows. views/loops/model.js computes the same rows.
 
 /// The rows of a picture of the Mandelbrot set, whose work differs, or rows of the same work.
-///
 /// @unchecked: each row is written by the block that has it.
 final class LoopBody: @unchecked Sendable {
   enum Kind: String {

@@ -17,9 +17,7 @@ struct LoopMeasurement {
   /// The serial queue of the blocks; nil for dispatch_apply on all cores.
   let queue: (any QueueEngine)?
 
-  /// Runs the loop once.
-  ///
-  /// - Parameter draw: Called for the rows of each block.
+  /// Runs the loop once; `draw` is called for the rows of each block.
   func run(_ form: LoopForm, _ draw: @escaping @Sendable (Range<Int>) -> Void) {
     let rows = body.rows
     switch form {
@@ -39,7 +37,6 @@ struct LoopMeasurement {
     }
   }
 
-  /// The work of rows.
   var work: @Sendable (Range<Int>) -> Void {
     if machine.isSimulated {
       { [machine, body] rows in machine.compute(body.seconds(rows)) }

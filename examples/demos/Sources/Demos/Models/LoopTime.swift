@@ -2,7 +2,6 @@
 
 internal import Glibc
 
-/// A way to run a loop.
 enum LoopForm: Equatable {
   /// On the caller's thread alone.
   case plain
@@ -18,7 +17,6 @@ enum LoopForm: Equatable {
 struct LoopTime {
   let form: LoopForm
   let time: Int
-  /// The cores compute rows.
   let work: Int
   /// The threads are between two blocks.
   let handing: Int
@@ -67,7 +65,6 @@ struct LoopTime {
 }
 
 /// The blocks of a run, each with its thread and its times.
-///
 /// @unchecked: each span is written by the block that begins with this row.
 final class BlockSpans: @unchecked Sendable {
   private struct Span {
@@ -94,9 +91,8 @@ final class BlockSpans: @unchecked Sendable {
     spans[rows.lowerBound] = Span(begin: begin, end: machine.now, thread: pthread_self())
   }
 
-  /// Returns the time of the run, whose blocks are these.
-  ///
-  /// - Parameter reading: The nanoseconds that a reading of the clock takes, which each span has.
+  /// Returns the time of the run, whose blocks are these. Each has a reading of the clock, which
+  /// takes `reading` nanoseconds.
   func time(_ form: LoopForm, from begin: UInt64, to end: UInt64, reading: Int) -> LoopTime {
     var threads: [pthread_t: (first: UInt64, last: UInt64)] = [:]
     var work = 0

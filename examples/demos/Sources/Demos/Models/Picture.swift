@@ -1,17 +1,12 @@
 // A picture, and the sources that take their time for it.
 
-/// A picture. The pages draw it by its number.
 struct Picture: Sendable {
   let id: Int
 }
 
-/// The reason why there is no picture.
 enum PictureError: Error {
-  /// The server answered with this status.
   case status(Int)
-  /// The address is not one.
   case badURL
-  /// The bytes are no picture.
   case undecodable
 }
 

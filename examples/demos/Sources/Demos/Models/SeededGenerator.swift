@@ -4,12 +4,10 @@
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A generator that begins with this seed.
   init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number.
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

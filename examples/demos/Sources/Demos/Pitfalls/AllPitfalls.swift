@@ -1,8 +1,7 @@
 // The pitfalls in the order of a course, with their words. Their code is in Page/pitfalls.
 
 extension Pitfall {
-  /// All pitfalls, in the order of a course.
-  public static let all = [
+  package static let all = [
     Pitfall(
       "sync-own-queue", "A block calls sync on the serial queue that runs it.", .trap,
       fault: "print(\"the balance is \\(balance())\")", rightEnd: "the account is closed",

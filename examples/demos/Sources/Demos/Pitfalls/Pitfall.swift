@@ -6,7 +6,7 @@
 internal import PitfallPrograms
 
 /// The way in which the broken version of a pitfall shows that it is broken.
-public enum PitfallSymptom: String, CaseIterable, Sendable {
+package enum PitfallSymptom: String, CaseIterable, Sendable {
   /// Nothing happens any more.
   case silence
   /// A signal ends the process.
@@ -17,40 +17,34 @@ public enum PitfallSymptom: String, CaseIterable, Sendable {
   case fine
 }
 
-/// The two versions of a pitfall.
-public enum PitfallVersion: String, CaseIterable, Sendable {
+package enum PitfallVersion: String, CaseIterable, Sendable {
   case broken
   case fixed
 }
 
 /// A mistake in concurrent code that runs for real, next to the same code repaired.
-public struct Pitfall: Sendable {
-  /// A line of code.
-  public struct Line: Sendable {
-    /// The line as it is in its file.
-    public let text: String
+package struct Pitfall: Sendable {
+  package struct Line: Sendable {
+    package let text: String
     /// True for the line at fault.
-    public let isFaulty: Bool
+    package let isFaulty: Bool
   }
 
-  /// The name on the command line.
-  public let name: String
+  package let name: String
   /// A sentence that names the mistake.
-  public let title: String
+  package let title: String
   /// The result that one would expect.
-  public let expectation: String
+  package let expectation: String
   /// The reason why it breaks.
-  public let explanation: String
-  /// The repair in a sentence.
-  public let remedy: String
-  /// The symptom of the broken version.
-  public let symptom: PitfallSymptom
+  package let explanation: String
+  package let remedy: String
+  package let symptom: PitfallSymptom
   /// True if the broken version may come to the right result by chance.
-  public let dependsOnChance: Bool
+  package let dependsOnChance: Bool
   /// The sentence of a trap, which libdispatch does not print on Linux.
-  public let trapMeaning: String
+  package let trapMeaning: String
   /// The last line of a run that is right.
-  public let rightEnd: String
+  package let rightEnd: String
   /// The line at fault in the broken version, without its indentation.
   private let fault: String
 
@@ -59,23 +53,16 @@ public struct Pitfall: Sendable {
     fault: String, rightEnd: String, expectation: String, explanation: String, remedy: String,
     trapMeaning: String = ""
   ) {
-    self.name = name
-    self.title = title
-    self.symptom = symptom
-    self.dependsOnChance = dependsOnChance
-    self.fault = fault
-    self.rightEnd = rightEnd
-    self.expectation = expectation
-    self.explanation = explanation
-    self.remedy = remedy
-    self.trapMeaning = trapMeaning
+    (self.name, self.title, self.symptom) = (name, title, symptom)
+    (self.dependsOnChance, self.fault, self.rightEnd) = (dependsOnChance, fault, rightEnd)
+    (self.expectation, self.explanation) = (expectation, explanation)
+    (self.remedy, self.trapMeaning) = (remedy, trapMeaning)
   }
 
-  /// Returns the pitfall of a name.
-  public static func named(_ name: String) -> Pitfall? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> Pitfall? { all.first { $0.name == name } }
 
   /// Returns the lines of the file of a version; the reason instead, if it cannot be read.
-  public func lines(_ version: PitfallVersion) -> [Line] {
+  package func lines(_ version: PitfallVersion) -> [Line] {
     do throws(PageError) {
       let text = try PageFolder.find().text("pitfalls/\(name).\(version.rawValue).swift")
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -87,7 +74,6 @@ public struct Pitfall: Sendable {
     }
   }
 
-  /// Returns the program of a version.
   func program(_ version: PitfallVersion) -> @Sendable () -> Void {
     guard let programs = pitfallPrograms[name] else { fatalError("\(name) has no program") }
     return version == .broken ? programs.broken : programs.fixed

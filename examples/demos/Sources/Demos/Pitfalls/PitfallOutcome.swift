@@ -1,92 +1,92 @@
-// The outcome of a run as a sentence: its end, its silence, or its signal put into words.
+// The outcome of a run as a sentence, and the verdict on both versions of a pitfall.
 
 internal import Glibc
 
-/// The end of a run that came to its end.
-public enum PitfallEnd: Sendable {
-  /// The last line is that of a right run.
-  case right
-  /// The last line is another one.
-  case wrong
-  /// The broken version depends on chance, and this time the mistake did not show.
-  case hidden
-}
-
-/// The outcome of a run.
-public enum PitfallOutcome: Sendable, Equatable {
-  /// The run came to its end, with its last line.
-  case end(PitfallEnd, String)
-  /// Nothing happened between two times in milliseconds. `mainBeat` is the last heartbeat of the
-  /// main queue if it stopped.
-  case silence(since: Int, until: Int, mainBeat: Int?)
-  /// The run went on until its time was over, in milliseconds.
-  case timeLimit(Int)
-  /// A signal ended the process.
+/// The outcome of a run. Times are in milliseconds.
+package enum PitfallOutcome: Sendable, Equatable {
+  /// The run came to its end, with this last line.
+  case end(String)
+  case silence(Int)
+  /// The run went on until its time was over.
+  case late(Int)
   case signal(Int32)
   /// The process exited with a status other than 0.
   case exit(Int32)
 
-  /// The symptom, if the outcome is one.
-  public var symptom: PitfallSymptom? {
-    switch self {
-    case .silence: .silence
-    case .signal(let signal): PitfallOutcome.traps.contains(signal) ? .trap : nil
-    case .end(.wrong, _): .wrong
-    case .end(.right, _): .fine
-    case .end(.hidden, _), .exit, .timeLimit: nil
-    }
-  }
-
-  private static let traps = [SIGILL, SIGTRAP]
-
-  /// The name of the signal of a trap.
-  private static func name(of signal: Int32) -> String {
-    switch signal {
-    case SIGILL: "SIGILL"
-    case SIGTRAP: "SIGTRAP"
-    case SIGSEGV: "SIGSEGV"
-    case SIGABRT: "SIGABRT"
-    case SIGKILL: "SIGKILL"
-    default: "signal \(signal)"
-    }
-  }
-
-  /// Returns the outcome in a sentence or two.
-  public func sentence(for pitfall: Pitfall) -> String {
-    switch self {
-    case .end(.right, let text):
-      return "It ended: \(text)."
-    case .end(.wrong, let text):
-      return "It ended: \(text). A right run ends: \(pitfall.rightEnd)."
-    case .end(.hidden, let text):
-      return "It ended: \(text). The mistake did not show."
-    case .silence(let since, let until, let mainBeat):
-      let quiet =
-        "nothing came for \(PitfallOutcome.seconds(until - since)), and the "
-        + "watchdog ended the run"
-      guard let mainBeat else {
-        return "Silence: \(quiet). The main queue went on."
-      }
-      return "Silence: \(quiet). The main queue ran no block after "
-        + "\(PitfallOutcome.seconds(mainBeat))."
-    case .timeLimit(let milliseconds):
-      return "The run was not over after \(PitfallOutcome.seconds(milliseconds)); use a longer "
-        + "--watchdog."
-    case .signal(let signal) where PitfallOutcome.traps.contains(signal):
-      let name = PitfallOutcome.name(of: signal)
-      let text = pitfall.trapMeaning
-      return text.isEmpty
-        ? "A trap (\(name)) ended the process; it printed nothing."
-        : "libdispatch trapped: \(text). \(name) ended the process; it printed nothing."
-    case .signal(let signal):
-      return "\(PitfallOutcome.name(of: signal)) ended the process."
-    case .exit(let status):
-      return "The process exited with status \(status) and no result."
-    }
-  }
+  fileprivate static let traps = [SIGILL: "SIGILL", SIGTRAP: "SIGTRAP"]
 
   /// Returns a time as text: `0.35 s`.
-  public static func seconds(_ milliseconds: Int) -> String {
+  package static func seconds(_ milliseconds: Int) -> String {
     text(seconds: Double(milliseconds) / 1000)
+  }
+}
+
+extension PitfallRun {
+  /// True if the last line is that of a right run.
+  package var isRight: Bool { outcome == .end(pitfall.rightEnd) }
+
+  /// True if the mistake depends on chance, and did not show.
+  package var isHidden: Bool { isRight && version == .broken && pitfall.dependsOnChance }
+
+  /// The symptom, if the outcome is one.
+  package var symptom: PitfallSymptom? {
+    switch outcome {
+    case .silence: .silence
+    case .signal(let signal): PitfallOutcome.traps[signal] == nil ? nil : .trap
+    case .end: isHidden ? nil : isRight ? .fine : .wrong
+    case .exit, .late: nil
+    }
+  }
+
+  /// The outcome in a sentence or two.
+  package var sentence: String {
+    switch outcome {
+    case .end(let text):
+      let right = isRight ? "" : " A right run ends: \(pitfall.rightEnd)."
+      return "It ended: \(text)." + (isHidden ? " The mistake did not show." : right)
+    case .silence(let time):
+      let text = PitfallOutcome.seconds(time)
+      return "Silence: nothing came for \(text), and the watchdog ended the run."
+    case .late(let time):
+      return "The run was not over after \(PitfallOutcome.seconds(time)); use a longer --watchdog."
+    case .signal(let signal):
+      guard let name = PitfallOutcome.traps[signal] else {
+        return "Signal \(signal) ended the process."
+      }
+      let reason = pitfall.trapMeaning.isEmpty ? "" : ": \(pitfall.trapMeaning)"
+      return "libdispatch trapped\(reason). \(name) ended the process; it printed nothing."
+    case .exit(let status): return "The process exited with status \(status) and no result."
+    }
+  }
+}
+
+package struct PitfallVerdict: Sendable {
+  private let broken: PitfallRun
+  private let fixed: PitfallRun
+
+  package init(broken: PitfallRun, fixed: PitfallRun) {
+    (self.broken, self.fixed) = (broken, fixed)
+  }
+
+  /// True if the mistake showed as described, or did not show by chance, and the fix works.
+  package var isExpected: Bool {
+    fixed.isRight && (broken.isHidden || broken.symptom == broken.pitfall.symptom)
+  }
+
+  /// Returns the verdict in a sentence, with the prediction compared.
+  package func sentence(predicted prediction: PitfallSymptom?) -> String {
+    let symptom = broken.pitfall.symptom.rawValue
+    let text =
+      !isExpected
+      ? "not as described: the broken version should show \(symptom), and showed "
+        + "\(broken.symptom?.rawValue ?? "another end"); the fixed version "
+        + "\(fixed.isRight ? "succeeded" : "failed")."
+      : broken.isHidden
+        ? "the mistake did not show this time, as it depends on chance; the fix works."
+        : "it broke as described (\(symptom)), and the fix works."
+    guard let prediction else { return text }
+    let mark = broken.symptom == prediction ? "right" : "wrong"
+    return "\(text) Your prediction\(broken.isHidden ? " was" : ",") \(prediction.rawValue)"
+      + (broken.isHidden ? "." : ", was \(mark).")
   }
 }

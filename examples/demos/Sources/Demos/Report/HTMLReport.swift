@@ -7,20 +7,14 @@
 internal import FoundationEssentials
 
 /// The page of a run.
-public enum HTMLReport {
+package enum HTMLReport {
   /// The number of events that a page shows.
-  public static let mostEvents = 5000
+  package static let mostEvents = 5000
 
   /// Returns one self-contained page of HTML for a run.
-  ///
-  /// - Parameters:
-  ///   - report: The words.
-  ///   - log: The events of the run. Only the first `mostEvents` are shown.
-  ///   - folder: The folder with the files of the page.
-  public static func page(
-    _ report: DemoReport, _ log: TraceLog, _ folder: PageFolder
-  ) throws(PageError) -> String {
-    let view = folder.has("views/\(report.run.demo).js") ? report.run.demo : "generic"
+  package static func page(_ result: DemoResult, _ folder: PageFolder) throws(PageError) -> String {
+    let name = result.demo.name
+    let view = folder.has("views/\(name).js") ? name : "generic"
     var script = PageScript(folder)
     try script.add("code/exported.js")
     try script.add("views/\(view).js")
@@ -33,11 +27,10 @@ public enum HTMLReport {
     // The data come last: they may hold any text.
     return try folder.text("report.html").replacing("{{style}}", with: style)
       .replacing("{{script}}", with: script.text + start)
-      .replacing("{{data}}", with: data(report, log))
+      .replacing("{{data}}", with: data(result))
   }
 
-  /// The words and the events, a member or an event a line.
-  private static func data(_ report: DemoReport, _ log: TraceLog) -> String {
+  private static func data(_ result: DemoResult) -> String {
     func json(_ value: some Encodable) -> String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -45,17 +38,20 @@ public enum HTMLReport {
       let bytes = (try? encoder.encode(value)) ?? Data()
       return JSONText.safe(String(decoding: bytes, as: UTF8.self))
     }
-    var text = """
-      {"run":\(json(report.run)),
-      "result":\(json(report.result)),
-      "questions":\(json(report.questions)),
-      "title":\(json(report.title)),"command":\(json(report.command)),
-      "total":\(log.events.count),"isCutOff":\(log.isCutOff),"events":[
+    let (demo, run) = (result.demo, result.run)
+    let knobs = demo.knobs.filter { result.values.isGiven($0.name) }
+      .map { " --\($0.name)" + ($0.isFlag ? "" : " \(result.values[$0.name])") }.joined()
+    let command = "weir-demo \(demo.name)\(knobs)" + (run.isSimulated ? " --virtual" : "")
+    let description = RunDescription(
+      demo, result.values, isSimulated: run.isSimulated, cores: run.cores)
+    var words = RunResult(result, isStopped: false)
+    words.next = result.next
+    return """
+      {"run":\(json(description)),
+      "result":\(json(words)),
+      "questions":\(json(demo.questions)),
+      "title":\(json(demo.abstract)),"command":\(json(command)),
+      "total":\(run.log.events.count),"events":\(TraceLog.json(run.log.events.prefix(mostEvents)))}
       """
-    for (index, event) in log.events.prefix(mostEvents).enumerated() {
-      text += index == 0 ? "\n" : ",\n"
-      event.write(to: &text)
-    }
-    return text + "\n]}"
   }
 }

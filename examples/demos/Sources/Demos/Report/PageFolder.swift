@@ -16,12 +16,7 @@ public struct PageFolder: Sendable {
   /// The path of the folder.
   public let path: String
 
-  /// The folder at a path.
-  public init(path: String) { self.path = path }
-
-  /// Returns the folder of this program.
-  ///
-  /// - Throws: An error that names the places, if none of them has it.
+  /// Returns the folder of this program; an error names the places, if none of them has it.
   public static func find() throws(PageError) -> PageFolder { try find(in: places) }
 
   static func find(in places: [String]) throws(PageError) -> PageFolder {
@@ -46,7 +41,6 @@ public struct PageFolder: Sendable {
   /// True if the folder has a file of a name, such as `views/images.js`.
   func has(_ name: String) -> Bool { access("\(path)/\(name)", R_OK) == 0 }
 
-  /// Returns the text of a file.
   func text(_ name: String) throws(PageError) -> String {
     do {
       let file = try FileDescriptor.open(

@@ -17,7 +17,6 @@
 struct PageScript {
   private let folder: PageFolder
   private var known: Set<String> = []
-  /// The script.
   private(set) var text = "\"use strict\";\nconst modules = {};\n"
 
   init(_ folder: PageFolder) { self.folder = folder }

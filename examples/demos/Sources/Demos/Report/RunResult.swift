@@ -4,23 +4,19 @@
 public struct RunResult: Encodable, Sendable {
   struct Answer: Encodable {
     let name: String
-    @Nullable var actual: Double?
-    @Nullable var predicted: Double?
-    @Nullable var right: Bool?
+    let actual: Double?
+    let predicted: Double?
+    let right: Bool?
   }
 
-  var answers: [Answer] = []
-  var checks: [Findings.Check] = []
-  var verdict = ""
-  var next = ""
-  var deadlocked = false
-  var remarks: [String] = []
+  let answers: [Answer]
+  let checks: [Findings.Check]
+  let verdict: String
+  var next: String
+  let deadlocked: Bool
+  let remarks: [String]
 
-  init() {}
-
-  /// Describes the result of a demo.
-  ///
-  /// - Parameter isStopped: True if the run was stopped, so its promises prove nothing.
+  /// Describes the result of a demo. The promises of a run that was stopped prove nothing.
   public init(_ result: DemoResult, isStopped: Bool) {
     let (run, findings) = (result.run, result.findings)
     answers = result.comparisons.map {
@@ -37,21 +33,5 @@ public struct RunResult: Encodable, Sendable {
     deadlocked = run.isDeadlocked
     remarks =
       isStopped ? ["The run was stopped: this is what had happened by then."] : result.remarks
-  }
-}
-
-/// A value that is `null` in JSON if there is none; without this it is left out.
-@propertyWrapper
-public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
-  /// The value.
-  public var wrappedValue: Value?
-
-  /// Wraps a value.
-  public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
-
-  /// Encodes the value, or `null`.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue)
   }
 }

@@ -7,44 +7,29 @@ import Testing
 
 @Suite("completed events")
 struct EventCompletionTests {
-  private func log(_ lines: String...) throws -> TraceLog {
-    try TraceLog(jsonLines: lines.joined(separator: "\n") + "\n")
-  }
-
   @Test("free permits are known from the number of permits alone, also after extra signals")
-  func permits() throws {
+  func permits() {
     let taken = [
-      #"{"t":1,"ev":"acquired","thr":1,"q":"s","obj":1,"v":1,"sem":{"free":0,"waiting":0}}"#,
-      #"{"t":2,"ev":"signal","thr":1,"q":"s","obj":1,"v":1,"sem":{"free":1,"waiting":0}}"#,
-      #"{"t":3,"ev":"signal","thr":1,"q":"s","obj":1,"v":1,"sem":{"free":2,"waiting":0}}"#,
-    ].joined(separator: "\n")
-    let unknown = try log(taken)
+      event(1, .acquired, 1, "s"), event(2, .signal, 1, "s"), event(3, .signal, 1, "s"),
+    ]
+    let unknown = TraceLog(events: taken)
     #expect(unknown.events.map(\.free) == [nil, nil, nil])
-    #expect(unknown.events.map(\.inUse) == [1, 0, 0])
-    let known = try log(#"{"t":0,"ev":"note","thr":1,"q":"permits s","v":16}"#, taken)
+    var permits = event(0, .note, 1, "permits s")
+    permits.value = 16
+    let known = TraceLog(events: [permits] + taken)
     #expect(known.events.map(\.kind) == [.permits, .acquired, .signal, .signal])
     #expect(known.events.map(\.free) == [nil, 15, 16, 17])
   }
 
   @Test("all events in blocks of the main queue are of one thread, whatever thread runs them")
-  func mainQueue() throws {
-    let log = try log(
-      #"{"t":0,"ev":"note","thr":1,"q":"before","v":0}"#,
-      #"{"t":1,"ev":"start","thr":2,"q":"main","obj":1,"task":1,"lane":0,"v":1}"#,
-      #"{"t":2,"ev":"note","thr":2,"q":"in it","v":0}"#,
-      #"{"t":3,"ev":"end","thr":2,"q":"main","obj":1,"task":1,"lane":0,"v":1}"#,
-      #"{"t":4,"ev":"note","thr":2,"q":"another block","v":0}"#,
-      #"{"t":5,"ev":"start","thr":3,"q":"main","obj":1,"task":2,"lane":0,"v":1}"#,
-      #"{"t":6,"ev":"end","thr":3,"q":"main","obj":1,"task":2,"lane":0,"v":1}"#)
+  func mainQueue() {
+    let log = TraceLog(events: [
+      event(0, .note, 1, "before"), event(1, .start, 2, "main", 1), event(2, .note, 2, "in it"),
+      event(3, .end, 2, "main", 1), event(4, .note, 2, "another block"),
+      event(5, .start, 3, "main", 2), event(6, .end, 3, "main", 2),
+    ])
     #expect(log.events.map(\.thread) == [1, 2, 2, 2, 3, 2, 2])
     #expect(log.events.map(\.isMain) == [false, true, true, true, false, true, true])
-  }
-
-  @Test("a completed log is the same after it was written and read", arguments: 0..<100)
-  func again(number: Int) throws {
-    var random = TestSupport.SeededGenerator(for: "completed events \(number)")
-    let log = TraceLog(events: randomEvents(&random))
-    #expect(try TraceLog(jsonLines: log.jsonLines).events == log.events, "seed \(testSeed)")
   }
 
   @Test("a semaphore of 10 permits has 7 free and more while the pool has 3 threads")

@@ -1,8 +1,16 @@
-// Logs of no sense at all, for tests.
+// Events for tests: made by hand, and at random.
 
 import TestSupport
 
 @testable import Demos
+
+func event(
+  _ time: UInt64, _ kind: TraceLog.Kind, _ thread: Int, _ label: String, _ task: Int? = nil,
+  lane: Int? = nil
+) -> TraceLog.Event {
+  TraceLog.Event(
+    time: time, kind: kind, thread: thread, label: label, task: task, lane: lane, value: 1)
+}
 
 /// Returns events at random, in no sensible order.
 func randomEvents(_ random: inout TestSupport.SeededGenerator) -> [TraceLog.Event] {
@@ -11,11 +19,12 @@ func randomEvents(_ random: inout TestSupport.SeededGenerator) -> [TraceLog.Even
     func number(_ range: ClosedRange<Int>) -> Int? {
       Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
     }
-    return TraceLog.Event(
-      time: UInt64.random(in: 0...500, using: &random) << UInt64(number(0...50) ?? 0),
-      kind: TraceLog.Kind.allCases.randomElement(using: &random) ?? .note,
-      thread: Int.random(in: 1...4, using: &random),
-      label: labels.randomElement(using: &random) ?? "", object: number(1...3),
-      task: number(1...5), lane: number(0...1), value: Int.random(in: 0...3, using: &random))
+    let time = UInt64.random(in: 0...500, using: &random) << UInt64(number(0...50) ?? 0)
+    var made = event(
+      time, TraceLog.Kind.allCases.randomElement(using: &random) ?? .note,
+      Int.random(in: 1...4, using: &random), labels.randomElement(using: &random) ?? "",
+      number(1...5), lane: number(0...1))
+    made.value = Int.random(in: 0...3, using: &random)
+    return made
   }
 }

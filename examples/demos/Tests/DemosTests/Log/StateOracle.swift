@@ -19,46 +19,18 @@ struct StateOracle {
   /// The events of each job, and of each thread, by their places in the log.
   private var ofJob: [Job: [Int]] = [:]
   private var ofThread: [Int: [Int]] = [:]
-  private var elements: [Job: Job] = [:]
-  private var loose: Set<TraceLog.ObjectKey> = []
-  private var rows: [Job: String] = [:]
   /// The blocks of the main queue that have begun and not ended, after each event.
   private var mainBlocks: [Int] = []
 
   init(_ log: TraceLog) {
     events = log.events
     for (place, event) in events.enumerated() {
-      let thread = ofThread[event.thread] ?? []
-      let jobKinds: [TraceLog.Kind] = [.start, .end, .suspend, .resume, .wait]
-      // The same task by another name: it begins where an element has just begun.
-      let named = Job(event)
-      if event.kind == .start, ofJob[named] == nil, !isElement(named), event.label != "main",
-        let before = thread.last(where: { jobKinds.contains(events[$0].kind) }),
-        events[before].kind == .start, isElement(Job(events[before]))
-      {
-        elements[named] = Job(events[before])
-      }
       ofThread[event.thread, default: []].append(place)
       let change =
         event.label != "main" ? 0 : event.kind == .start ? 1 : event.kind == .end ? -1 : 0
       mainBlocks.append(max(0, (mainBlocks.last ?? 0) + change))
       for job in subjects(event) { ofJob[job, default: []].append(place) }
     }
-    for (place, event) in events.enumerated() where event.kind == .start || event.kind == .end {
-      for (job, places) in ofJob where job.label != "main" {
-        guard let last = places.last(where: { $0 < place && moves(events[$0]) }),
-          [.start, .resume].contains(events[last].kind)
-        else { continue }
-        let isHere = events[last].thread == event.thread
-        let isOwn = (elements[Job(event)] ?? Job(event)) == job
-        if event.kind == .end && isOwn && !isHere && elements[Job(event)] == nil
-          || event.kind == .start && !isOwn && isHere && isElement(job) && event.label != "main"
-        {
-          loose.insert(TraceLog.ObjectKey(job))
-        }
-      }
-    }
-    for job in ofJob.keys { rows[job] = row(job) }
     var last: [String: String] = [:]
     for place in events.indices {
       let now = states(after: place)
@@ -70,15 +42,13 @@ struct StateOracle {
     }
   }
 
-  private func isElement(_ job: Job) -> Bool { job.label.contains(#/\.swift:[0-9]+$/#) }
-
   /// The jobs whose state an event may tell.
   private func subjects(_ event: Event) -> Set<Job> {
     guard event.label != "main" else { return event.job.map { [$0] } ?? [] }
     let kinds: [TraceLog.Kind] = [.submit, .start, .end, .suspend, .resume]
-    var jobs: Set<Job> = event.job.map { [elements[$0] ?? $0] } ?? []
+    var jobs: Set<Job> = event.job.map { [$0] } ?? []
     let named = Job(event)
-    if kinds.contains(event.kind), event.task != nil { jobs = [elements[named] ?? named] }
+    if kinds.contains(event.kind), event.task != nil { jobs = [named] }
     if event.kind == .cancel, ofJob[named] != nil { jobs.insert(named) }
     return jobs
   }
@@ -86,8 +56,7 @@ struct StateOracle {
   /// True if an event brings its job to a thread, or takes it away.
   private func moves(_ event: Event) -> Bool {
     switch event.kind {
-    case .start, .resume, .suspend: true
-    case .end: elements[Job(event)] == nil
+    case .start, .resume, .suspend, .end: true
     case .wait: event.lane == 1
     default: false
     }
@@ -102,13 +71,7 @@ struct StateOracle {
     guard let last = ofJob[job]?.last(where: { $0 <= place && moves(events[$0]) }) else {
       return nil
     }
-    switch events[last].kind {
-    case .resume: return last
-    case .start:
-      let isLoose = loose.contains(TraceLog.ObjectKey(job)) && Job(events[last]) == job
-      return isLoose ? nil : last
-    default: return nil
-    }
+    return [.start, .resume].contains(events[last].kind) ? last : nil
   }
 
   private func waits(_ thread: Int, _ place: Int) -> Bool {
@@ -119,11 +82,9 @@ struct StateOracle {
 
   private func state(_ job: Job, _ place: Int) -> String? {
     let lives: [TraceLog.Kind] = [.submit, .start, .end, .cancel]
-    guard
-      let life = last(
-        job, place,
-        { lives.contains($0.kind) && elements[Job($0)] == nil && Job($0) == job })
-    else { return nil }
+    guard let life = last(job, place, { lives.contains($0.kind) && Job($0) == job }) else {
+      return nil
+    }
     switch life.kind {
     case .submit: return "Q"
     case .end, .cancel: return "D"
@@ -142,7 +103,7 @@ struct StateOracle {
     var here: [Int: Int] = [:]
     for (job, places) in ofJob where places[0] <= place {
       guard let state = state(job, place) else { continue }
-      states[rows[job] ?? ""] = state
+      states["j\(job.label) \(job.task)"] = state
       if let arrival = arrival(job, place), state != "D" {
         here[events[arrival].thread, default: 0] += 1
       }
@@ -157,20 +118,5 @@ struct StateOracle {
     }
     self.counts.append(counts)
     return states
-  }
-
-  private func row(_ job: Job) -> String {
-    var objects: [Int?] = []
-    for event in events where event.label == job.label && event.label != "main" {
-      let kinds: [TraceLog.Kind] = [.submit, .start]
-      if kinds.contains(event.kind), elements[Job(event)] == nil,
-        !objects.contains(event.object)
-      {
-        objects.append(event.object)
-      }
-    }
-    let place = objects.firstIndex(of: job.object) ?? 0
-    let label = job.label.replacing(#/^com\.apple\.(root\.)?/#, with: "")
-    return "j" + (place == 0 ? label : "\(label) #\(place + 1)") + " \(job.task)"
   }
 }

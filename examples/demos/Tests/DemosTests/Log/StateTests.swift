@@ -13,60 +13,19 @@ import Glibc
 
 @Suite(.timeLimit(.minutes(10)))
 struct StateTests {
-  private func log(_ lines: String...) throws -> TraceLog {
-    try TraceLog(jsonLines: lines.joined(separator: "\n") + "\n")
-  }
-
-  /// The changes of a row: the place of the event, and the letter.
   private func states(_ log: TraceLog, _ row: String) -> [String] {
     log.events.enumerated().flatMap { place, event in
       event.changes.filter { $0.row == row }.map { "\(place)\($0.state.rawValue)" }
     }
   }
 
-  @Test("an element that awaits without an event runs on no thread, from its beginning")
-  func looseElements() throws {
-    let log = try log(
-      #"{"t":0,"ev":"submit","thr":1,"q":"M/f.swift:7","obj":1,"task":1,"v":1}"#,
-      #"{"t":1,"ev":"submit","thr":1,"q":"M/f.swift:7","obj":1,"task":2,"v":1}"#,
-      #"{"t":2,"ev":"start","thr":2,"q":"M/f.swift:7","obj":1,"task":1,"lane":0,"v":1}"#,
-      #"{"t":3,"ev":"start","thr":2,"q":"M/f.swift:7","obj":1,"task":2,"lane":0,"v":1}"#,
-      #"{"t":9,"ev":"end","thr":3,"q":"M/f.swift:7","obj":1,"task":1,"lane":0,"v":1}"#)
-    #expect(states(log, "jM/f.swift:7 1") == ["0Q", "2S", "4D"])
-    #expect(states(log, "jM/f.swift:7 2") == ["1Q", "3S"])
-    #expect(states(log, "t2") == [])
-    #expect(log.events.map(\.counts.running) == [0, 0, 0, 0, 0])
-    #expect(log.events.map(\.counts.inProgress) == [0, 0, 1, 2, 1])
-  }
-
-  @Test("an element and the task within it are one row, with the name of the task")
-  func oneRow() throws {
-    let log = try log(
-      #"{"t":0,"ev":"submit","thr":1,"q":"M/f.swift:7","obj":1,"task":1,"v":1}"#,
-      #"{"t":1,"ev":"start","thr":2,"q":"M/f.swift:7","obj":1,"task":1,"lane":0,"v":1}"#,
-      #"{"t":2,"ev":"start","thr":2,"q":"child","obj":2,"task":4,"lane":0,"v":1}"#,
-      #"{"t":3,"ev":"wait","thr":2,"q":"child","obj":2,"task":4,"lane":1,"v":1}"#,
-      #"{"t":8,"ev":"acquired","thr":3,"q":"child","obj":2,"task":4,"v":1}"#,
-      #"{"t":9,"ev":"end","thr":3,"q":"child","obj":2,"task":4,"lane":0,"v":1}"#,
-      #"{"t":9,"ev":"end","thr":3,"q":"M/f.swift:7","obj":1,"task":1,"lane":0,"v":1}"#)
-    let rows = log.events.flatMap(\.rows).filter { $0.id.hasPrefix("j") }
-    #expect(Set(rows.map(\.id)).count == 1 && rows.last?.name == "child 4")
-    #expect(states(log, "jM/f.swift:7 1") == ["0Q", "1R", "3S", "4R", "6D"])
-    #expect(states(log, "t2") == ["1R", "3I"] && states(log, "t3") == ["4R", "6I"])
-    #expect(log.events.map(\.counts.inProgress).max() == 1)
-  }
-
   @Test("a thread that waits runs none of its jobs; its next event ends the wait")
-  func waits() throws {
-    let log = try log(
-      #"{"t":0,"ev":"start","thr":1,"q":"a","obj":1,"task":1,"v":1}"#,
-      #"{"t":1,"ev":"submit","thr":1,"q":"b","obj":2,"task":1,"v":1}"#,
-      #"{"t":2,"ev":"wait","thr":1,"q":"b","obj":2,"task":1,"v":1}"#,
-      #"{"t":3,"ev":"acquired","thr":1,"q":"b","obj":2,"task":1,"v":1}"#,
-      #"{"t":4,"ev":"start","thr":1,"q":"b","obj":2,"task":1,"v":1}"#,
-      #"{"t":5,"ev":"note","thr":1,"q":"group wait","v":0}"#,
-      #"{"t":6,"ev":"note","thr":1,"q":"group is empty","v":0}"#,
-      #"{"t":7,"ev":"end","thr":1,"q":"b","obj":2,"task":1,"v":1}"#)
+  func waits() {
+    let log = TraceLog(events: [
+      event(0, .start, 1, "a", 1), event(1, .submit, 1, "b", 1), event(2, .wait, 1, "b", 1),
+      event(3, .acquired, 1, "b", 1), event(4, .start, 1, "b", 1), event(5, .note, 1, "group wait"),
+      event(6, .note, 1, "group is empty"), event(7, .end, 1, "b", 1),
+    ])
     #expect(states(log, "ja 1") == ["0R", "2W", "3R", "5W", "6R"])
     #expect(states(log, "jb 1") == ["1Q", "4R", "5W", "6R", "7D"])
     #expect(states(log, "t1") == ["0R", "2W", "3R", "4R", "5W", "6R", "7R"])
@@ -122,7 +81,6 @@ struct StateTests {
     }
   }
 
-  /// True to compare all runs.
   private static let isWhole = getenv("WEIR_TEST_SIMULATION") != nil
 
   /// Every demo with values of its knobs, and random programs.
@@ -194,14 +152,12 @@ private func words(_ demo: Demo, _ values: KnobValues) -> String {
   demo.knobs.map { "\($0.name)=\(values[$0.name])" }.joined(separator: " ")
 }
 
-/// A simulated run.
 func simulated(_ name: String, _ given: [String: String]) throws -> DemoRun {
   let demo = try #require(Demo.named(name))
   return DemoRun.perform(
     demo, KnobValues(demo.knobs, given: given), on: SimulatedMachine(), watchdog: 100)
 }
 
-/// The comparison of many logs.
 private struct StateDifferences {
   var logs = 0
   private var events = 0
@@ -233,11 +189,10 @@ private struct StateDifferences {
     if inPage {
       var text = "{\"name\":"
       JSONText.write(name, to: &text)
-      let events = log.jsonLines.split(separator: "\n").joined(separator: ",")
       let states = oracle.changes.map { changes in
         "{" + changes.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
-      }
-      pages.append(text + ",\"events\":[\(events)],\"states\":[\(states.joined(separator: ","))]}")
+      }.joined(separator: ",")
+      pages.append("\(text),\"events\":\(TraceLog.json(log.events)),\"states\":[\(states)]}")
     }
   }
 

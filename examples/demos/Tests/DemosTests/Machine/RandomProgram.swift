@@ -1,4 +1,4 @@
-// Random small programs of queues, for both machines.
+// Random small programs of queues.
 
 import Synchronization
 import TestSupport
@@ -86,18 +86,12 @@ struct RandomProgram: Sendable {
 }
 
 /// Runs a program on a machine. Its queues have the labels `queue 0` and so on.
-///
-/// - Parameters:
-///   - mostDelay: The most seconds by which a sleep is longer than the program says.
-///   - seed: The seed of the delays.
 @available(*, noasync, message: "it blocks: run it on a thread of its own")
-func recorded(
-  _ program: RandomProgram, on machine: any Machine, mostDelay: Double = 0, seed: UInt64 = 0
-) -> TraceLog {
+func recorded(_ program: RandomProgram, on machine: any Machine) -> TraceLog {
   let demo = Demo(
     name: "program", abstract: "", speed: 1, knobs: [], questions: [], introduction: { _ in "" },
     start: { _, machine, finish in
-      ProgramRun(program, machine, mostDelay, seed).start(finish)
+      ProgramRun(program, machine).start(finish)
     },
     findings: { _, _ in Findings(answers: [], checks: [], verdict: "", next: "") },
     code: { _ in [] })
@@ -112,13 +106,10 @@ private final class ProgramRun: Sendable {
   private let queues: [TracedQueue]
   private let semaphores: [TracedSemaphore]
   private let group: TracedGroup
-  private let mostDelay: Double
-  private let delays: Mutex<Demos.SeededGenerator>
 
-  init(_ program: RandomProgram, _ machine: any Machine, _ mostDelay: Double, _ seed: UInt64) {
+  init(_ program: RandomProgram, _ machine: any Machine) {
     self.program = program
     self.machine = machine
-    self.mostDelay = mostDelay
     queues = program.kinds.enumerated().map {
       TracedQueue(machine, label: "queue \($0)", $1)
     }
@@ -126,7 +117,6 @@ private final class ProgramRun: Sendable {
       TracedSemaphore(machine, label: "semaphore \($0)", permits: $1)
     }
     group = TracedGroup(machine, label: "group")
-    delays = Mutex(Demos.SeededGenerator(seed: seed))
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
@@ -143,22 +133,15 @@ private final class ProgramRun: Sendable {
   private func run(_ steps: [RandomProgram.Step]) {
     for step in steps {
       switch step {
-      case .sleep(let seconds): sleep(seconds)
+      case .sleep(let seconds): machine.sleep(seconds)
       case .hold(let semaphore, let seconds):
         semaphores[semaphore].wait()
-        sleep(seconds)
+        machine.sleep(seconds)
         semaphores[semaphore].signal()
       case .sync(let block): queues[block.queue].sync { self.run(block.steps) }
       case .async(let block):
         queues[block.queue].async(group: group) { self.run(block.steps) }
       }
     }
-  }
-
-  private func sleep(_ seconds: Double) {
-    let delay = delays.withLock { delays in
-      mostDelay > 0 ? Double.random(in: 0...mostDelay, using: &delays) : 0
-    }
-    machine.sleep(seconds + delay)
   }
 }

@@ -7,7 +7,6 @@ import Testing
 
 @Suite("the files of the page")
 struct PageTests {
-  /// Runs a script with node.
   private func node(_ script: String) async throws -> Outcome {
     let directory = try TemporaryDirectory()
     try directory.write(script, to: "script.cjs")
@@ -82,30 +81,23 @@ struct PageTests {
   @Test("the timeline's rows and statistics", .enabled(if: isInstalled("node")))
   func timeline() async throws {
     var script = PageScript(try PageFolder.find())
-    for name in ["timeline/timeline", "listings"] {
+    for name in ["timeline/timeline", "listings", "stream"] {
       try script.add("code/\(name).js")
     }
     var random = TestSupport.SeededGenerator(for: "rows of the timeline")
     func json(_ events: [TraceLog.Event]) -> String {
-      let lines = TraceLog(events: events).jsonLines.split(separator: "\n")
-      return "[\(lines.joined(separator: ","))]"
+      TraceLog.json(TraceLog(events: events).events)
     }
     let any = (0..<1000).map { _ in json(randomEvents(&random)) }
-    func event(
-      _ time: UInt64, _ kind: TraceLog.Kind, _ thread: Int, _ label: String, _ task: Int? = nil
-    ) -> TraceLog.Event {
-      TraceLog.Event(time: time, kind: kind, thread: thread, label: label, task: task, value: 1)
-    }
     let life = [
       event(0, .submit, 1, "jobs", 1), event(1, .start, 2, "jobs", 1),
       event(2, .wait, 2, "gate", 9), event(5, .acquired, 2, "gate", 9),
-      event(6, .note, 1, "name Lake", 1), event(7, .signal, 2, "gate"),
-      event(8, .end, 2, "jobs", 1),
+      event(7, .signal, 2, "gate"), event(8, .end, 2, "jobs", 1),
     ]
     let code = [
       event(0, .submit, 1, "pool", 1), event(1, .start, 2, "pool", 1),
       event(1, .submit, 1, "pool", 2), event(2, .signal, 2, "gate"), event(3, .end, 2, "pool", 1),
-      event(3, .leave, 2, "group"), event(4, .note, 3, "main"), event(4, .wait, 3, "gate", 1),
+      event(3, .leave, 2, "group"), event(4, .start, 3, "main", 9), event(4, .wait, 3, "gate", 1),
     ]
     let data = """
       const life = \(json(life));

@@ -34,8 +34,6 @@ final class GatedImageService: Sendable {
 
   /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none or
   /// the wait timed out.
-  ///
-  /// Blocks: no.
   func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     tasks.submit(id)
     machine.task { await self.tasks.run(id) { await self.run(id, completion) } }

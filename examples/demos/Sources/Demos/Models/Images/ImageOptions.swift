@@ -13,24 +13,16 @@ struct ImageOptions: Sendable {
     case wallTimeout(Double)
   }
 
-  /// The place of the wait.
   enum Place: Sendable {
-    /// In the block, on the image queue.
     case queue
     /// The caller of the service: the main queue, in the tutorial.
     case caller
   }
 
   /// The maximum number of requests that each network allows.
-  enum Network: Int {
-    case cellular = 1
-    case wifi = 6
-
-    var limit: Int { rawValue }
-  }
+  static let (cellular, wifi) = (1, 6)
 
   let label = "Image Queue"
-  /// The maximum number of requests at once.
   var limit = 3
   var wait = Wait.forever
   var place = Place.queue

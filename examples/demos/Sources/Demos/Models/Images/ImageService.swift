@@ -6,7 +6,6 @@ internal import Synchronization
 
 /// Fetches images in a queue's blocks, and limits them with a semaphore.
 final class ImageService: Sendable {
-  /// The queue of its blocks.
   enum Queue: Sendable {
     /// A concurrent queue, as in the tutorial.
     case concurrent
@@ -45,7 +44,6 @@ final class ImageService: Sendable {
   }
 
   /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none.
-  ///
   /// Blocks: if the options say so.
   func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     switch options.place {
@@ -68,10 +66,8 @@ final class ImageService: Sendable {
     }
   }
 
-  /// Raises the limit while requests run, by signals that belong to no wait. A semaphore's limit
-  /// cannot be lowered but by waits.
-  ///
-  /// - Returns: The number of waiting threads that were woken.
+  /// Raises the limit while requests run, by signals that belong to no wait; returns the number of
+  /// threads that were woken. A semaphore's limit cannot be lowered but by waits.
   func raiseLimit(to limit: Int) -> Int {
     (options.limit..<limit).count { _ in semaphore?.signal() == true }
   }
@@ -88,7 +84,7 @@ final class ImageService: Sendable {
     switch options.wait {
     case .none: nil
     case .forever: semaphore.map { !$0.wait() }
-    case .wallTimeout(let seconds): semaphore.map { !$0.wait(seconds: seconds, isWallTime: true) }
+    case .wallTimeout(let seconds): semaphore.map { !$0.wait(seconds: seconds) }
     }
   }
 

@@ -1,6 +1,5 @@
 // The six logs of the image tutorial, and how each comes about.
 
-/// One of the six logs.
 enum ImageStep: Int, Sendable, CaseIterable {
   case noLimit = 1
   case limit, timeout, woken, waitOnMain, deadlock
@@ -17,7 +16,6 @@ enum ImageStep: Int, Sendable, CaseIterable {
     }
   }
 
-  /// The options of the service.
   var options: ImageOptions {
     var options = ImageOptions()
     options.place = self == .waitOnMain || self == .deadlock ? .caller : .queue

@@ -10,11 +10,8 @@ export function stepTitle(number, text, id) {
 }
 
 export class Compare {
-  /**
-   * - number: That of the step.
-   * - parts: Returns the parts of a paragraph.
-   */
-  constructor({ number, parts = text => [text] } = {}) {
+  /** `number` is that of the step; `parts` returns those of a sentence. */
+  constructor(number, parts = text => [text]) {
     this.parts = parts;
     this.verdict = make("p", { class: "verdict", hidden: true });
     this.checks = make("ul", { class: "checks" });

@@ -6,7 +6,7 @@ import { Player } from "./player.js";
 import { Form } from "./form.js";
 import { Prediction } from "./predict.js";
 import { Compare, stepTitle } from "./compare.js";
-import { withSettings } from "./settings.js";
+import { withoutDashes } from "./words.js";
 
 const frame = 200;
 const slowFrame = 400;
@@ -34,7 +34,8 @@ export class Desk {
     this.prediction = new Prediction(demo, this.isFollower);
     this.player = new Player(view, () => this.render());
     this.scrubber = this.player.scrubber;
-    this.compare = new Compare({ number: 3, parts: text => withSettings(text, this) });
+    this.compare = new Compare(3, text =>
+      this.isFollower ? [withoutDashes(text)] : this.form.parts(text));
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
     this.lead = make("p", { class: "lead", text: demo.abstract });
     this.screen = make("div", { class: "screen card" });
@@ -99,7 +100,7 @@ export class Desk {
 
   /** A stream that begins anew. A run that the server no longer knows stays on the page. */
   hello(message) {
-    if (message.run === null && this.isOver) return;
+    if (!message.run && this.isOver) return;
     this.forget();
     this.past = message.run;
     this.tell("");

@@ -10,14 +10,10 @@ import { Prediction } from "./predict.js";
 import { clean, moment } from "./words.js";
 
 /** A sentence on the events that the page has not. */
-function leftOut({ events, total, isCutOff }) {
-  if (!events.length) return "The log has no events.";
-  if (total > events.length) {
-    const { t } = events.at(-1);
-    return `The page has the first ${events.length.toLocaleString("en")} events, up to `
-      + `${moment(t, t)}. ${(total - events.length).toLocaleString("en")} later events are left out.`;
-  }
-  return isCutOff ? "The last line of the log was cut off." : "";
+function leftOut({ events, total }) {
+  const { t } = events.at(-1);
+  return total === events.length ? "" : `The page has the first ${events.length.toLocaleString("en")} `
+    + `events, up to ${moment(t, t)}. ${(total - events.length).toLocaleString("en")} later events are left out.`;
 }
 
 /** Shows the data of a page with a view. */
@@ -39,8 +35,8 @@ export function show(view) {
     make("p", { class: "report-command" }, make("code", { text: command })),
     make("p", { class: "lead", text: run.introduction }),
     make("div", { class: "desk" },
-      make("div", { class: "side" }, questions.length ? make("section", { class: "card",
-        "aria-label": "The prediction" }, prediction.element) : null, compare.element),
+      make("div", { class: "side" }, make("section", { class: "card",
+        "aria-label": "The prediction" }, prediction.element), compare.element),
       make("div", { class: "stage" }, screen, player.pair(make("p", { class: "remark", text: leftOut(data) })))));
   view.build(screen);
   player.forget(null);

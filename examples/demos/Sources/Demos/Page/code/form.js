@@ -1,7 +1,7 @@
 // The form of the knobs, and the address that keeps their values.
 
-import { make, setText } from "./dom.js";
-import { capital } from "./words.js";
+import { announce, make, setText } from "./dom.js";
+import { capital, withoutDashes } from "./words.js";
 import { speeds } from "./pages.js";
 
 const mostSteps = 60;
@@ -79,10 +79,28 @@ export class Form {
     return query.toString();
   }
 
-  set(name, value) {
+  /** Returns the parts of a sentence: options of the command in it are buttons that set them. */
+  parts(text) {
+    const parts = [];
+    let end = 0;
+    for (const found of text.matchAll(/--([a-z-]*[a-z])(?: ([\w.]*\w))?/g)) {
+      const knob = this.all.find(knob => knob.name === found[1]);
+      const value = knob?.kind === "flag" ? "1" : found[2];
+      if (!knob || !value || !fits(knob, value)) continue;
+      const words = knob.kind === "flag" ? knob.name : `${knob.name} ${value}`;
+      parts.push(withoutDashes(text.slice(end, found.index)), make("button", { type: "button",
+        class: "setting", text: words === "virtual" ? "simulated" : words, title: knob.help,
+        onclick: () => this.set(knob.name, value, words) }));
+      end = found.index + 2 + words.length;
+    }
+    return [...parts, withoutDashes(text.slice(end))];
+  }
+
+  set(name, value, words) {
     this.values[name] = value;
-    this.controls.get(name)?.show(value);
+    this.controls.get(name).show(value);
     this.changed();
+    announce(`${words} is set.`);
   }
 
   /** Takes over the values of a run. */
@@ -112,10 +130,8 @@ export class Form {
   control(knob) {
     const { name, kind } = knob;
     const isSlider = kind === "number" && knob.default !== "" && knob.max - knob.min <= mostSteps;
-    const isShort = kind === "choice" && knob.choices.length <= 4
-      && knob.choices.join("").length <= 34;
-    const makeControl = kind === "flag" ? switchControl : isShort ? choiceControl
-      : knob.choices ? selectControl : isSlider ? sliderControl : numberControl;
+    const makeControl = kind === "flag" ? switchControl : knob.choices ? selectControl
+      : isSlider ? sliderControl : numberControl;
     const made = makeControl("knob-" + name, label(knob), knob, value => {
       this.values[name] = value;
       this.changed();
@@ -158,16 +174,6 @@ function switchControl(id, text, knob, change) {
     onchange: () => change(input.checked ? "1" : "") });
   const element = make("div", { class: "field switch" }, input, make("label", { for: id, text }));
   return { element, show: value => { input.checked = value !== ""; } };
-}
-
-function choiceControl(id, text, { choices }, change) {
-  const inputs = choices.map(choice => make("input", { type: "radio", name: id, value: choice,
-    onchange: () => change(choice) }));
-  const element = make("fieldset", { class: "field" }, make("legend", { text }),
-    make("div", { class: "segments" }, ...inputs.map(input =>
-      make("label", {}, input, make("span", { text: input.value })))));
-  return { element,
-    show: value => inputs.forEach(input => { input.checked = input.value === value; }) };
 }
 
 function selectControl(id, text, { choices }, change) {

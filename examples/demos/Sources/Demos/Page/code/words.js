@@ -39,7 +39,7 @@ export function typedNumber(text) {
  */
 export function isRight(unit, predicted, actual) {
   if (predicted === null) return null;
-  if (actual === null) return false;
+  if (actual === null || actual === undefined) return false;
   if (unit !== "seconds") return predicted === actual;
   return Math.abs(predicted - actual) <= (actual < 0.01 ? actual : Math.max(actual, 0.05)) / 5;
 }
@@ -51,7 +51,7 @@ export function noteWords({ q, task }) {
 
 /** Returns a sentence of the command line without the dashes of its options. */
 export function withoutDashes(text) {
-  return text.replace(/--(?=[a-z])/g, "");
+  return text.replace("--virtual", "simulated threads").replace(/--(?=[a-z])/g, "");
 }
 
 /** Returns a text with a capital letter at its beginning. */

@@ -7,7 +7,7 @@ import { noteWords, seconds } from "../code/words.js";
 
 const mostNotes = 14;
 const mostBlocks = 80;
-const silentNotes = /^(START|END|main$|name )/;
+const silentNotes = /^(START|END)/;
 const letters = { running: "R", waiting: "W", suspended: "S" };
 
 const view = {

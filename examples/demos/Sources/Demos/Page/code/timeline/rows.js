@@ -34,7 +34,7 @@ export class Rows {
   apply(event) {
     if (event.kind !== "event") return;
     this.now = Math.max(this.now, event.t);
-    for (const row of event.rows ?? []) this.name(row);
+    for (const row of event.rows ?? []) this.add(row);
     for (const change of event.set ?? []) this.change(event, ...change);
     if (event.going !== undefined) this.step("in progress", event.t, event.going);
     this.mark(event);
@@ -42,11 +42,9 @@ export class Rows {
     this.index += 1;
   }
 
-  /** Adds a row, or names it anew. A job is known by its name without the letter of its row. */
-  name({ id, ...words }) {
+  /** Adds a row. A job is known by its name without the letter of its row. */
+  add({ id, ...words }) {
     this.hasNewRows = true;
-    const known = this.byId.get(id);
-    if (known) return Object.assign(known, words);
     const isJob = id.startsWith("j");
     const row = { id, kind: isJob ? "job" : "thread", ...words, parts: [], open: null,
                   holds: new Map() };
@@ -100,8 +98,7 @@ export class Rows {
 
   /** Counts what an event itself tells. */
   count(event) {
-    const free = event.free ?? event.sem?.free;
-    const waiting = event.waiting ?? event.sem?.waiting;
+    const { free, waiting } = event.sem ?? {};
     if (event.ev === "permits") this.permits.set(event.q, event.v);
     if (free !== undefined) this.step(event.q + " free", event.t, free);
     if (waiting !== undefined) this.step(event.q + " waiting", event.t, waiting);
