@@ -67,6 +67,31 @@ TEST(everything_is_delivered_in_its_place) {
     });
 }
 
+static weir_selection_t replace_link(void *user, size_t source,
+                                     const weir_walk_entry_t *found) {
+    if (found->type == WEIR_ENTRY_SYMLINK) {
+        CHECK(unlink(found->path) == 0);
+        make_text("", found->path, "abc");
+    }
+    return WEIR_SELECT_TAKE;
+}
+
+TEST(a_link_that_a_file_replaces_is_gone) {
+    const char *root = tree_of("link>nowhere deep/ deep/link>nowhere");
+    PROCESSOR(processor, .flags = WEIR_FILES_WHOLE_TREE,
+              .files.select = replace_link);
+    CHECK_EQUAL(process(processor, root), 0);
+    size_t links = 0;
+    foreach (result, processor) {
+        if (result->type == WEIR_ENTRY_SYMLINK) {
+            CHECK_EQUAL(result->outcome, WEIR_FILE_FAILED);
+            CHECK_EQUAL(result->error, ENOENT);
+            links++;
+        }
+    }
+    CHECK_EQUAL(links, 2);
+}
+
 TEST(limits_of_the_walk_hold_for_directories_and_links) {
     const char *root = random_tree("limits of whole trees");
     for (int depth = 1; depth <= 3; depth++) {
