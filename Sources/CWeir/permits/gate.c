@@ -291,11 +291,12 @@ static uint64_t return_permits(weir_gate_t gate, size_t count, bool locked) {
             if (locked) {
                 pthread_mutex_unlock(&gate->lock);
             }
-            weir__misuse("the gate \"%.100s\" was signalled %zu of its %zu "
-                         "permits while only %zu were out; signal each permit "
-                         "once",
-                         gate->object.label, count,
-                         load_relaxed(&gate->permits), WEIR_GATE_IN_USE(word));
+            size_t in_use = WEIR_GATE_IN_USE(word);
+            weir__misuse("the gate \"%.100s\" was signalled %zu permit%s while "
+                         "%zu of its %zu %s in use; signal each permit once",
+                         gate->object.label, count, count == 1 ? "" : "s",
+                         in_use, load_relaxed(&gate->permits),
+                         in_use == 1 ? "was" : "were");
         }
         if ((word & WEIR_GATE_WAITERS) && !locked) {
             break;

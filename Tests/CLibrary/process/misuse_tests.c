@@ -42,7 +42,7 @@ TEST(groups) {
 
 TEST(gates) {
     const char *tickets = "the gate \"tickets\"";
-    mistake(tickets, "3 of its 3 permits", "2 were out", ^{
+    mistake(tickets, "signalled 3 permits", "2 of its 3 were in use", ^{
       weir_gate_t gate = weir_gate_create("tickets", 3);
       gate_take(gate, 2);
       weir_gate_signal(gate, 3);
