@@ -14,8 +14,10 @@
  * context with a finalizer is a small allocation, the stand-in, that stores
  * the finalizer and is never visible to a caller. dispatch_set_context can
  * replace it by another context: libdispatch then calls finalize_null with
- * that context, which leads to neither the queue nor the finalizer. So a
- * stand-in begins with its own address, and any other context is reported.
+ * that context, which leads to neither the queue nor the finalizer. So the
+ * context is an address within the stand-in that no pointer to an object has,
+ * and the stand-in begins with its own address: any other context is reported,
+ * also a small number, which must not be read from.
  */
 #include "base/internal.h"
 #include "base/serial_queue.h"
@@ -50,9 +52,26 @@ struct stand_in {
     dispatch_function_t finalizer;
 };
 
+enum { TAG = 5, ALIGNMENT = 8, LEAST_ADDRESS = 4096 };
+
+/* Returns the context of a queue with a stand-in. */
+static void *tagged(struct stand_in *stand_in) {
+    return (char *)stand_in + TAG;
+}
+
+/* Returns the stand-in of a context, or NULL if the context is another one. */
+static struct stand_in *stand_in_of(void *context) {
+    uintptr_t address = (uintptr_t)context;
+    if (address < LEAST_ADDRESS || address % ALIGNMENT != TAG) {
+        return NULL;
+    }
+    struct stand_in *stand_in = (void *)((char *)context - TAG);
+    return stand_in->self == stand_in ? stand_in : NULL;
+}
+
 static void finalize_null(void *context) {
-    struct stand_in *stand_in = context;
-    if (stand_in->self != stand_in) {
+    struct stand_in *stand_in = stand_in_of(context);
+    if (!stand_in) {
         weir__misuse("a queue that was made with a finalizer and without a "
                      "context was given one by dispatch_set_context; set it "
                      "through Weir instead");
@@ -78,7 +97,7 @@ static int install_context(dispatch_queue_t queue, void *context,
         }
         *stand_in = (struct stand_in){stand_in, finalizer};
         dispatch_queue_set_specific(queue, &key_stand_in, stand_in, NULL);
-        dispatch_set_context(queue, stand_in);
+        dispatch_set_context(queue, tagged(stand_in));
         dispatch_set_finalizer_f(queue, finalize_null);
     }
     return 0;
@@ -114,9 +133,9 @@ void *weir_queue_get_context(dispatch_queue_t queue) {
         return NULL;
     }
     void *context = dispatch_get_context(queue);
-    return context == dispatch_queue_get_specific(queue, &key_stand_in)
-               ? NULL
-               : context;
+    struct stand_in *stand_in =
+        dispatch_queue_get_specific(queue, &key_stand_in);
+    return stand_in && context == tagged(stand_in) ? NULL : context;
 }
 
 int weir_queue_set_context(dispatch_queue_t queue, void *context) {

@@ -106,12 +106,16 @@ TEST(output_and_contexts) {
       };
       process(processor_create(options), "/proc/self/cmdline");
     });
-    mistake("a queue", "dispatch_set_context", NULL, ^{
-      dispatch_queue_t queue = weir_queue_create("mine", NULL, NULL, free);
-      dispatch_set_context(queue, strdup("a context of bytes"));
-      dispatch_release(queue);
-      pause();
-    });
+    /* Also numbers, and an address at which nothing can be read. */
+    EACH(uintptr_t, context, (uintptr_t)strdup("a context of bytes"), 1, 5, 42,
+         UINT64_C(1) << 40) {
+        mistake("a queue", "dispatch_set_context", NULL, ^{
+          dispatch_queue_t queue = weir_queue_create("mine", NULL, NULL, free);
+          dispatch_set_context(queue, (void *)context);
+          dispatch_release(queue);
+          pause();
+        });
+    }
 }
 
 /* On a queue, on lanes, in a drop function, and within work of another group. */
