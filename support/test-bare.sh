@@ -192,7 +192,7 @@ mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/dev/shm" 2>/dev/null || true
-git clone -q . "$root/root/weir"
+git -c advice.detachedHead=false clone -q . "$root/root/weir"
 say "the machine: $(in_machine sh -c '. /etc/os-release; echo "$PRETTY_NAME"')," \
     "$(in_machine dpkg-query -W | wc -l) packages, $(nproc) cores," \
     "$origin in $(($(seconds) - begin)) s"

@@ -118,7 +118,7 @@ that [ "$(grep -c STATIC_LINK "$bill")" -eq $(($(grep -c '"SPDXID": "SPDXRef-[a-
     fail "the files have several owners or times"
 
 say "the same bytes from another directory, language and umask"
-git clone -q "$repository" "$place/another path/weir"
+git -c advice.detachedHead=false clone -q "$repository" "$place/another path/weir"
 (cd "$place/another path/weir" && umask 077 && LC_ALL=C.UTF-8 TZ=Asia/Tokyo make -s dist) >/dev/null
 that cmp "$place/another path/weir/.build/dist/$name.tar.gz" "$archive"
 
