@@ -12,17 +12,13 @@ final class DuplicatesFeed: @unchecked Sendable {
 
   private let candidates: DuplicatesCandidates
   private let items: [Item]
-  private let isCanceled: @Sendable () -> Bool
+  private let stages: JobStages
   private var index = 0
   private var path: [UInt8] = []
   private let memory = ByteBuffer()
 
-  init(
-    _ candidates: DuplicatesCandidates, _ items: [Item], isCanceled: @escaping @Sendable () -> Bool
-  ) {
-    self.candidates = candidates
-    self.items = items
-    self.isCanceled = isCanceled
+  init(_ candidates: DuplicatesCandidates, _ items: [Item], _ stages: JobStages) {
+    (self.candidates, self.items, self.stages) = (candidates, items, stages)
   }
 
   /// Returns the items as sources: one for each original source with a known storage, which
@@ -58,7 +54,7 @@ final class DuplicatesFeed: @unchecked Sendable {
   }
 
   private func next() -> FileItem? {
-    if isCanceled() { return nil }
+    if stages.isCanceled { return nil }
     path.removeAll(keepingCapacity: true)
     candidates.table.paths.append(entry(index).location, to: &path)
     let metadata = candidates.metadata(of: items[index].file, number: items[index].number)

@@ -45,6 +45,7 @@ public struct DuplicatesJob: FileJob {
   private let options: Options
   private let processorOptions: FileProcessorOptions
   private let progress = Locked(DuplicatesProgress())
+  private let stages = JobStages()
 
   /// Makes the job.
   ///
@@ -107,23 +108,16 @@ public struct DuplicatesJob: FileJob {
     }
     guard isFree else { throw FileProcessorError.runInProgress }
     defer { progress.with { $0.isRunning = false } }
-    return try DuplicatesRun(options, processorOptions, sources, progress, deliver, directories)
-      .run()
+    stages.begin()
+    return try DuplicatesRun(
+      options, processorOptions, sources, progress, stages, deliver, directories
+    ).run()
   }
 
   /// The handle on the present run. In its statistics, a file that is read in two
   /// stages counts once.
   public var control: JobControl {
-    JobControl(
-      cancel: {
-        let running = progress.with { progress in
-          progress.isCanceled = progress.isRunning
-          return progress.stages.last
-        }
-        running?.cancel()
-      },
-      statistics: { progress.with { $0 }.statistics },
-      busyFiles: { nanoseconds in progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? [] })
+    stages.control { [progress] stages in progress.with { $0.statistics(of: stages) } }
   }
 
   /// The statistics of the last run, also of a cancelled one; zeros during a run.

@@ -2,13 +2,9 @@
 
 internal import Weir
 
-/// The progress of a run, for threads that watch or cancel it.
+/// The progress of a run, for threads that watch it.
 struct DuplicatesProgress: Sendable {
   var isRunning = false
-  var isCanceled = false
-  /// The stages so far: the first finds files, the second reads those that may be equal.
-  var stages: [JobControl] = []
-  var isLast = false
   /// The bytes to read up to the end of the present stage.
   var planned: UInt64 = 0
   /// Bytes that the comparison has read itself.
@@ -22,11 +18,12 @@ struct DuplicatesProgress: Sendable {
   /// The results of the run when it has ended.
   var found = DuplicatesStatistics()
 
-  /// The statistics of all stages as one run. Its files are those that were found; a file
-  /// that is read in two stages counts once.
-  var statistics: FileStatistics {
-    guard let first = stages.first?.statistics() else { return .none }
-    let later = stages.dropFirst().map { $0.statistics() }
+  /// Returns the statistics of all stages as one run: the first finds files, the second reads those
+  /// that may be equal. Its files are those that were found; a file that is read in two stages counts
+  /// once.
+  func statistics(of stages: [FileStatistics]) -> FileStatistics {
+    guard let first = stages.first else { return .none }
+    let later = stages.dropFirst()
     var sum = later.reduce(first, +)
     sum.bytes += compared
     sum.changed += changed + later.reduce(0) { $0 + $1.special }
@@ -43,7 +40,6 @@ struct DuplicatesProgress: Sendable {
     // The size of the rest is known and need not be estimated.
     sum.opened = sum.found
     sum.bytesExpected = planned
-    if !isLast { sum.isFeeding = true }
     return sum
   }
 

@@ -22,6 +22,7 @@ final class DuplicatesRun: @unchecked Sendable {
   private let processorOptions: FileProcessorOptions
   private let sources: [FileSource]
   private let progress: Locked<DuplicatesProgress>
+  private let stages: JobStages
   private let receive: @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
   /// Receives the directories that are the same; `nil` if they are not searched.
   private let receiveDirectories: (@Sendable (DuplicateDirectories) throws -> Void)?
@@ -41,7 +42,7 @@ final class DuplicatesRun: @unchecked Sendable {
 
   init(
     _ options: DuplicatesJob.Options, _ processorOptions: FileProcessorOptions,
-    _ sources: [FileSource], _ progress: Locked<DuplicatesProgress>,
+    _ sources: [FileSource], _ progress: Locked<DuplicatesProgress>, _ stages: JobStages,
     _ receive: @escaping @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void,
     _ receiveDirectories: (@Sendable (DuplicateDirectories) throws -> Void)?
   ) {
@@ -55,6 +56,7 @@ final class DuplicatesRun: @unchecked Sendable {
     self.receiveDirectories = isPossible ? receiveDirectories : nil
     self.sources = sources
     self.progress = progress
+    self.stages = stages
     self.receive = receive
   }
 
@@ -85,8 +87,6 @@ final class DuplicatesRun: @unchecked Sendable {
     try receive(event, DuplicatesPosition(stage: stage, place: table.place(name)))
   }
 
-  private var isCanceled: Bool { progress.with { $0.isCanceled } }
-
   /// Runs a stage. Results are taken also after cancellation.
   ///
   /// - Parameters:
@@ -97,31 +97,23 @@ final class DuplicatesRun: @unchecked Sendable {
     _ processor: FileProcessor<Context, Void>, _ sources: [FileSource], bytes: UInt64,
     count: Int?, isLast: Bool, take: @escaping @Sendable (borrowing FileResult) throws -> Bool
   ) throws {
-    let isCanceled = progress.with { progress in
-      progress.planned = progress.statistics.bytes &+ bytes
-      progress.isLast = isLast
-      progress.stages.append(JobControl(processor))
-      return progress.isCanceled
-    }
-    // Also for a stage that does not begin: the closures of the processor retain the
-    // progress, which would retain the processor.
-    defer {
-      let final = processor.statistics
-      progress.with { $0.stages[$0.stages.count - 1] = JobControl(ended: final) }
-    }
-    if isCanceled { throw Errno.canceled }
+    let before = stages.control.statistics().bytes
+    progress.with { $0.planned = before &+ $0.compared &+ bytes }
+    try stages.expectMore(!isLast)
     let taken = Locked(0)
-    do {
-      try processor.run(sources) { [self] batch in
-        // The run may have been cancelled just before this stage began.
-        if self.isCanceled { processor.cancel() }
-        for index in 0..<batch.count where try take(batch[index]) {
-          taken.with { $0 += 1 }
+    try stages.run(JobControl(processor)) {
+      do {
+        try processor.run(sources) { [stages] batch in
+          // The run may have been cancelled just before this stage began.
+          if stages.isCanceled { processor.cancel() }
+          for index in 0..<batch.count where try take(batch[index]) {
+            taken.with { $0 += 1 }
+          }
         }
-      }
-      if !self.isCanceled { return }
-    } catch let error as Errno where error == .canceled && self.isCanceled {}
-    if taken.with({ $0 }) != count { throw Errno.canceled }
+        if !stages.isCanceled { return }
+      } catch let error as Errno where error == .canceled && stages.isCanceled {}
+      if taken.with({ $0 }) != count { throw Errno.canceled }
+    }
   }
 
   // MARK: Finding
@@ -239,7 +231,7 @@ final class DuplicatesRun: @unchecked Sendable {
       job: { (file, lane) throws(Errno) -> Void in try lane.read(file, isWhole: whole) })
     let bytes = queue.reduce(0) { $0 &+ candidates.size(of: $1) }
     let feed = DuplicatesFeed(
-      candidates, queue.map { .init(file: $0, number: $0) }, isCanceled: { [self] in isCanceled })
+      candidates, queue.map { .init(file: $0, number: $0) }, stages)
     try run(
       processor, feed.sources(sources), bytes: bytes, count: queue.count,
       isLast: whole && !self.options.verifies
@@ -319,13 +311,13 @@ final class DuplicatesRun: @unchecked Sendable {
     options.deliversWholeTree = false
     options.filesPerBatch = 4
     let progress = progress
-    let isCanceled = { @Sendable in progress.with { $0.isCanceled } }
+    let stages = stages
     let comparer = try FileProcessor(
       options,
       context: { () throws(Errno) -> DuplicatesComparison in
         DuplicatesComparison(
           countBytes: { count in progress.with { $0.compared += UInt64(count) } },
-          isCanceled: isCanceled)
+          isCanceled: { stages.isCanceled })
       },
       job: { (file, comparison) throws(Errno) -> Void in
         guard let metadata = DuplicatesMetadata(file.lentNote) else { throw .invalidArgument }
@@ -349,7 +341,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let items = groups.enumerated().map { number, group in
       DuplicatesFeed.Item(file: members[Int(group.begin)], number: UInt32(number))
     }
-    let feed = DuplicatesFeed(candidates, items, isCanceled: isCanceled)
+    let feed = DuplicatesFeed(candidates, items, stages)
     try run(
       comparer, feed.sources(sources), bytes: bytes, count: groups.count, isLast: true
     ) { [self] result in try take(compared: result, groups, members) }

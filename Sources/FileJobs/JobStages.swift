@@ -52,6 +52,8 @@ final class JobStages: Sendable {
 
   var names: UInt64 { state.with { $0.names } }
 
+  var isCanceled: Bool { state.with { $0.isCanceled } }
+
   var control: JobControl { control { $0.reduce(.none, +) } }
 
   /// Returns the handle on the run.
