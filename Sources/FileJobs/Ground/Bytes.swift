@@ -64,13 +64,6 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Replaces memory of less than `count` bytes by new memory, without its contents.
-  package mutating func ensure(_ count: Int, alignment: Int = 8) {
-    if self.count >= count { return }
-    deallocate()
-    self = .allocate(byteCount: count * 2, alignment: alignment)
-  }
-
   /// The bytes without a carriage return at their end.
   var withoutReturn: UnsafeMutableRawBufferPointer {
     last == UInt8(ascii: "\r") ? dropLast().rebased : self

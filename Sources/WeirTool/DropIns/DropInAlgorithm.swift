@@ -108,33 +108,21 @@ final class DropInSumContent: DropInContent {
     (self.hasName, self.isZeroTerminated) = (hasName, isZeroTerminated)
   }
 
-  func compute(_ file: borrowing OpenFile) throws(Errno) {
+  func read(_ file: borrowing OpenFile) throws(Errno) {
     sum = kernel_sum_t()
-    while let piece = try file.readPiece() { add(piece) }
-  }
-
-  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
-    sum = kernel_sum_t()
-    try descriptor.forEachPiece { (piece) throws(Errno) in add(piece) }
-  }
-
-  private func add(_ piece: UnsafeRawBufferPointer) {
-    kernel_sum_add(&sum, algorithm.kind, piece.baseAddress, piece.count)
-  }
-
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int { DropInSumContent.textMax + name.count }
-
-  func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
-    to memory: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int {
-    var line = LineWriter(memory)
-    algorithm.append(kernel_sum_value(&sum, algorithm.kind), of: sum.length, to: &line)
-    if hasName {
-      line.append(UInt8(ascii: " "))
-      line.append(name)
+    while let piece = try file.readPiece() {
+      kernel_sum_add(&sum, algorithm.kind, piece.baseAddress, piece.count)
     }
-    line.append(isZeroTerminated ? 0 : UInt8(ascii: "\n"))
-    return line.count
+    let name = file.path
+    try file.write(capacity: DropInSumContent.textMax + name.count) { memory in
+      var line = LineWriter(memory)
+      algorithm.append(kernel_sum_value(&sum, algorithm.kind), of: sum.length, to: &line)
+      if hasName {
+        line.append(UInt8(ascii: " "))
+        line.append(name)
+      }
+      line.append(isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+      return line.count
+    }
   }
 }

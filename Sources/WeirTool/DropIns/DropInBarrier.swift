@@ -19,11 +19,6 @@ final class DropInBarrier: @unchecked Sendable {
   private let areEqual = DispatchSemaphore(value: 0)
   private var isRequested = false
   private var file: (name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)?
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-  deinit {
-    memory.deallocate()
-  }
 
   /// Counts an item that is submitted to the lanes.
   func addSubmitted() {
@@ -64,13 +59,5 @@ final class DropInBarrier: @unchecked Sendable {
     counts.with { $0.isAwaited = false }
     defer { file = nil }
     return file
-  }
-
-  /// Calls `body` with memory for the line of the file, and returns the bytes that it wrote.
-  func withMemory(
-    _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
-  ) throws(Errno) -> UnsafeRawBufferPointer {
-    memory.ensure(count)
-    return UnsafeRawBufferPointer(rebasing: memory[..<(try body(memory))])
   }
 }

@@ -98,57 +98,26 @@ struct DropInCount {
 /// the error, and writes these counts. The delivery knows the total, and gets both.
 private final class DropInCounts: DropInContent {
   private let counter: FileCounter
-  private(set) var counts = Counts()
-  /// The error that ended the count; 0 if there was none.
-  private(set) var error: Int32 = 0
 
   init(_ counter: FileCounter) {
     self.counter = counter
   }
 
-  func compute(_ file: borrowing OpenFile) throws(Errno) {
-    counts = Counts()
-    error = 0
+  func read(_ file: borrowing OpenFile) throws(Errno) {
+    var counts = Counts()
+    var error: Int32 = 0
     do throws(Errno) {
       try counter.count(file, into: &counts)
-    } catch {
-      self.error = error.rawValue
+    } catch let failure {
+      error = failure.rawValue
     }
-  }
-
-  /// Counts a descriptor with a processor of its own, which counts a big file on all cores.
-  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
-    var options = FileProcessorOptions()
-    options.isInline = true
-    options.isLiteral = true
-    let counter = self.counter
-    let result = Locked((counts: Counts(), error: Int32(0)))
-    let processor = try FileProcessor(options) { (file) throws(Errno) in
-      let content = DropInCounts(counter)
-      try content.compute(file)
-      let (counts, error) = (content.counts, content.error)
-      result.with { $0 = (counts, error) }
+    let (found, end) = (counts, error)
+    try file.write(capacity: Counts.byteCount + MemoryLayout<Int32>.size) { memory in
+      var record = LineWriter(memory)
+      found.withBytes { record.append($0) }
+      withUnsafeBytes(of: end) { record.append($0) }
+      return record.count
     }
-    do {
-      try processor.run([.descriptor(descriptor, name: DropInOperands.standardInput)]) { _ in }
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
-    (counts, error) = result.with { $0 }
-  }
-
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int {
-    Counts.byteCount + MemoryLayout<Int32>.size
-  }
-
-  func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
-    to memory: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int {
-    var record = LineWriter(memory)
-    counts.withBytes { record.append($0) }
-    withUnsafeBytes(of: error) { record.append($0) }
-    return record.count
   }
 }
 

@@ -30,23 +30,12 @@ enum DropInResult {
   case note(UnsafeRawBufferPointer)
 }
 
-/// The state that a lane computes from one file after the other, and the line of each.
+/// The state that a lane computes from one file after the other.
 protocol DropInContent: AnyObject, SendableMetatype {
-  func compute(_ file: borrowing OpenFile) throws(Errno)
-
-  /// Reads a descriptor to its end, on the calling thread, for an item with a note.
-  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno)
-
-  /// Returns the maximum number of bytes in the line of a name.
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int
-
-  /// Writes the line. Returns the number of bytes.
+  /// Reads a file, and writes its line to its output.
   ///
   /// - Throws: An error that becomes the result of the file.
-  func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
-    to memory: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int
+  func read(_ file: borrowing OpenFile) throws(Errno)
 }
 
 /// Reads files, opened as GNU's tools open them.
@@ -68,23 +57,24 @@ final class DropInFiles<Content: DropInContent>: Sendable {
     _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool,
     make: @escaping Make
   ) {
-    var options = FileProcessorOptions()
-    options.isInline = isSingle || !ThreadSupply.sufficesForDropIn
-    options.isLiteral = true
     self.make = make
     self.streams = streams
     self.standard = standard
     do throws(Errno) {
-      processor = try FileProcessor(
-        options,
-        context: make,
-        job: { (file, content) throws(Errno) in
-          try content.compute(file)
-          try file.write(content)
-        })
+      processor = try DropInFiles.makeProcessor(
+        isInline: isSingle || !ThreadSupply.sufficesForDropIn, make)
     } catch {
       streams.end(after: error)
     }
+  }
+
+  private static func makeProcessor(
+    isInline: Bool, _ make: @escaping Make
+  ) throws(Errno) -> FileProcessor<Content, Void> {
+    var options = FileProcessorOptions()
+    (options.isInline, options.isLiteral) = (isInline, true)
+    return try FileProcessor(
+      options, context: make, job: { (file, content) throws(Errno) in try content.read(file) })
   }
 
   /// Reads the files of a command line; returns when all are delivered.
@@ -121,9 +111,9 @@ final class DropInFiles<Content: DropInContent>: Sendable {
   }
 
   /// Returns the next item for the lanes. Reads a file that needs a barrier here.
-  private func feed(_ next: () -> DropInItem?, _ deliver: Deliver) -> FileItem? {
+  private func feed(_ next: () -> DropInItem?, _ deliver: @escaping Deliver) -> FileItem? {
     if let (name, note) = barrier.wait() {
-      deliver(read(name, note))
+      read(name, note, deliver)
       streams.flushLines()
     }
     switch next() {
@@ -160,42 +150,30 @@ final class DropInFiles<Content: DropInContent>: Sendable {
     name.elementsEqual(DropInOperands.standardInput)
   }
 
-  /// Reads a file on the calling thread.
+  /// Reads a file on the calling thread, from a descriptor that the processor does not open itself.
   private func read(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
-  ) -> DropInResult {
-    do throws(Errno) {
-      let content = try make()
-      let isInput = isStandardInput(name)
-      let descriptor = isInput ? STDIN_FILENO : standard.open(name)
-      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-      defer { if !isInput { close(descriptor) } }
-      try content.compute(FileDescriptor(rawValue: descriptor), note)
-      return .line(
-        name: name,
-        try barrier.withMemory(content.capacity(name)) { memory throws(Errno) in
-          try content.write(name, note, to: memory)
-        })
-    } catch {
-      return .failed(name: name, note: note, error)
-    }
-  }
-}
-
-extension OpenFile {
-  /// Appends the line of the file to its output.
-  fileprivate borrowing func write(_ content: some DropInContent) throws(Errno) {
-    let (name, note) = (path, lentNote)
-    var failure: Errno?
-    try write(capacity: content.capacity(name)) { memory in
-      do throws(Errno) {
-        return try content.write(name, note, to: memory)
-      } catch {
-        failure = error
-        return 0
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ deliver: @escaping Deliver
+  ) {
+    let isInput = isStandardInput(name)
+    let number = isInput ? STDIN_FILENO : standard.open(name)
+    if number < 0 { return deliver(.failed(name: name, note: note, Errno(rawValue: errno))) }
+    defer { if !isInput { close(number) } }
+    let item = FileItem.descriptor(
+      FileDescriptor(rawValue: number), lent: name, note: note)
+    let isTaken = Locked(false)
+    let source = FileSource.items {
+      isTaken.with { isTaken in
+        defer { isTaken = true }
+        return isTaken ? nil : item
       }
     }
-    if let failure { throw failure }
+    do {
+      try DropInFiles.makeProcessor(isInline: true, make).run([source]) { batch in
+        for index in 0..<batch.count { deliver(DropInResult(batch[index])) }
+      }
+    } catch {
+      streams.end(after: error as? Errno ?? .noMemory)
+    }
   }
 }
 

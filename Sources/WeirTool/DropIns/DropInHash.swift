@@ -65,44 +65,11 @@ private final class DropInHashContent: DropInContent {
       isZeroTerminated: options.isZeroTerminated)
   }
 
-  func compute(_ file: borrowing OpenFile) throws(Errno) { try digest.compute(file) }
-
-  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
-    try digest.compute(descriptor)
-  }
-
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int { line.capacity(nameCount: name.count) }
-
-  func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer,
-    to memory: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Int {
-    line.write(name: name, digest: digest.bytes, to: memory)
-  }
-}
-
-extension Digest {
-  func compute(_ descriptor: FileDescriptor) throws(Errno) {
-    try begin()
-    try descriptor.forEachPiece { (piece) throws(Errno) in try update(piece) }
-    try finish()
-  }
-}
-
-extension FileDescriptor {
-  /// Reads to the end, and calls `body` with each piece.
-  func forEachPiece(
-    _ body: (UnsafeRawBufferPointer) throws(Errno) -> Void
-  ) throws(Errno) {
-    try withUnsafeTemporaryAllocation(byteCount: 1 << 15, alignment: 16) {
-      (memory) throws(Errno) in
-      while true {
-        let count = try retryingOnInterrupt {
-          WeirLibC.read(rawValue, memory.baseAddress, memory.count)
-        }
-        if count == 0 { return }
-        try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-      }
+  func read(_ file: borrowing OpenFile) throws(Errno) {
+    try digest.compute(file)
+    let name = file.path
+    try file.write(capacity: line.capacity(nameCount: name.count)) {
+      line.write(name: name, digest: digest.bytes, to: $0)
     }
   }
 }
