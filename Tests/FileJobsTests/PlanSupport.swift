@@ -1,8 +1,9 @@
 // Plans made of records in memory, and the files of a directory.
 
-import FileJobs
 import Foundation
 import TestSupport
+
+@testable import FileJobs
 
 /// A record with memory of its own.
 struct PlannedEntry: Equatable, CustomStringConvertible {
@@ -34,7 +35,7 @@ struct PlannedEntry: Equatable, CustomStringConvertible {
     try path.withUnsafeBytes { path in
       try target.withUnsafeBytes { target in
         try writer.add(
-          PlanEntry(kind, size: size, modified: modified, path: path, target: target))
+          PlanEntry(kind: kind, size: size, modified: modified, path: path, target: target))
       }
     }
   }

@@ -27,28 +27,15 @@ package struct PlanEntry {
 
   package let kind: Kind
   /// The shard, counted from 0; `nil` for an entry that no shard reads.
-  package let shard: Int?
+  package var shard: Int?
   /// The size of a regular file.
-  package let size: UInt64
+  package var size: UInt64 = 0
   /// The time of the last change of a regular file, in nanoseconds since 1970.
-  package let modified: Int64
+  package var modified: Int64 = 0
   /// The name as `weir hash` writes it.
   package let path: UnsafeRawBufferPointer
   /// The target of a link.
-  package let target: UnsafeRawBufferPointer
-
-  package init(
-    _ kind: Kind, shard: Int? = nil, size: UInt64 = 0, modified: Int64 = 0,
-    path: UnsafeRawBufferPointer,
-    target: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-  ) {
-    self.kind = kind
-    self.shard = shard
-    self.size = size
-    self.modified = modified
-    self.path = path
-    self.target = target
-  }
+  package var target = UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// True if a shard reads the entry.
   var hasShard: Bool { kind == .file || kind == .named }
@@ -109,8 +96,9 @@ package struct PlanEntry {
     return line.count
   }
 
-  // MARK: Reading
+}
 
+extension PlanEntry {
   /// Reads a record without its NUL, a link without its target; `nil` if it is malformed.
   init?(_ line: UnsafeRawBufferPointer) {
     guard let first = line.offset(of: PlanEntry.tab, from: 0),
@@ -123,12 +111,12 @@ package struct PlanEntry {
     let path = line.part(third + 1, line.count)
     if let size = PlanEntry.number(word) {
       guard let modified = PlanEntry.time(time) else { return nil }
-      self.init(.file, shard: shard.value, size: size, modified: modified, path: path)
+      self.init(kind: .file, shard: shard.value, size: size, modified: modified, path: path)
     } else {
       guard let kind = PlanEntry.kind(of: word), time.elementsEqual([PlanEntry.dash]) else {
         return nil
       }
-      self.init(kind, shard: shard.value, path: path)
+      self.init(kind: kind, shard: shard.value, path: path)
     }
   }
 

@@ -71,17 +71,17 @@ package struct PlanJob: FileJob {
   private static func record(of result: FileResult, isList: Bool) -> PlanEntry? {
     let path = result.path
     switch result.outcome {
-    case .directory: return PlanEntry(.directory, path: path)
-    case .link: return PlanEntry(.link, path: path, target: result.output)
+    case .directory: return PlanEntry(kind: .directory, path: path)
+    case .link: return PlanEntry(kind: .link, path: path, target: result.output)
     case .noted: return nil
-    case .special where result.isNamed: return PlanEntry(.named, path: path)
-    case .special: return PlanEntry(.special(result.type), path: path)
+    case .special where result.isNamed: return PlanEntry(kind: .named, path: path)
+    case .special: return PlanEntry(kind: .special(result.type), path: path)
     case .done:
       guard result.output.count == MemoryLayout<PlannedFile>.size else {
-        return PlanEntry(.named, path: path)
+        return PlanEntry(kind: .named, path: path)
       }
       let planned = result.output.loadUnaligned(as: PlannedFile.self)
-      return PlanEntry(.file, size: planned.size, modified: planned.modified, path: path)
+      return PlanEntry(kind: .file, size: planned.size, modified: planned.modified, path: path)
     case .changed(let error):
       return failure(error ?? .noSuchFileOrDirectory, result, isList: isList)
     case .failed(let error):
@@ -96,9 +96,9 @@ package struct PlanJob: FileJob {
     // another name.
     let isName = error != .invalidArgument && error != .fileNameTooLong
     if result.isNamed && isName && !isList && result.type != .directory {
-      return PlanEntry(.named, path: result.path)
+      return PlanEntry(kind: .named, path: result.path)
     }
     let end = result.path.firstIndex(of: 0) ?? result.path.count
-    return PlanEntry(.unreadable(error), path: result.path[..<end].rebased)
+    return PlanEntry(kind: .unreadable(error), path: result.path[..<end].rebased)
   }
 }

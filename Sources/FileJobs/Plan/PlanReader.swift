@@ -92,7 +92,7 @@ final class PlanEntryInput {
     guard let target = try self.line() else {
       throw Fault(name, damaged: "its last record is cut off")
     }
-    return PlanEntry(.link, shard: record.shard, path: path, target: target)
+    return PlanEntry(kind: .link, shard: record.shard, path: path, target: target)
   }
 
   private func line() throws(Fault) -> UnsafeRawBufferPointer? {

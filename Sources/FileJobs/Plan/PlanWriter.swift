@@ -67,15 +67,15 @@ package final class PlanWriter: @unchecked Sendable {
     return FileIdentity(own) == FileIdentity(other)
   }
 
-  /// Adds an entry; a shard that it has is replaced.
+  /// Adds an entry that has no shard yet.
   package func add(_ record: PlanEntry) throws(Fault) {
     switch record.kind {
     case .file: assignment.add(size: record.size)
     case .named: assignment.add(size: nil)
     case .unreadable, .directory, .link, .special: break
     }
-    header.add(record.with(shard: nil))
-    try attributing { () throws(Errno) in try records.append(record.with(shard: nil)) }
+    header.add(record)
+    try attributing { () throws(Errno) in try records.append(record) }
   }
 
   /// Divides the entries and writes the plan. Returns its balance.
@@ -113,8 +113,8 @@ package final class PlanWriter: @unchecked Sendable {
     }
     let input = PlanEntryInput(spool.descriptor, name: path)
     var placed = header.withoutTotals
-    while let record = try input.next() {
-      let record = record.with(shard: shard(of: record))
+    while var record = try input.next() {
+      record.shard = shard(of: record)
       placed.add(record)
       try attributing { () throws(Errno) in try written.append(record) }
       if placed.entries % PlanWriter.interval == 0 && isCanceled() { throw Errno.canceled }
@@ -146,12 +146,5 @@ package final class PlanWriter: @unchecked Sendable {
 extension BufferedWriter {
   fileprivate func append(_ record: PlanEntry) throws(Errno) {
     try append(capacity: record.capacity) { record.write(to: $0) }
-  }
-}
-
-extension PlanEntry {
-  fileprivate func with(shard: Int?) -> PlanEntry {
-    PlanEntry(
-      kind, shard: shard, size: size, modified: modified, path: path, target: target)
   }
 }

@@ -284,7 +284,7 @@ enum PlanBuilder {
     var header = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
     for file in files {
       file.path.withUnsafeBytes { path in
-        let record = PlanEntry(.file, shard: file.shard, size: 1, modified: 1, path: path)
+        let record = PlanEntry(kind: .file, shard: file.shard, size: 1, modified: 1, path: path)
         header.add(record)
         var bytes = [UInt8](repeating: 0, count: record.capacity)
         let count = bytes.withUnsafeMutableBytes { record.write(to: $0) }
