@@ -13,8 +13,8 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// The amount of work of a run, found by a thread of its own so that the run does not wait
-/// for it.
+/// The amount of work of a run: known, found out by the run, or found by a thread of its own so
+/// that the run does not wait for it.
 final class ExpectedWork: Sendable {
   /// A search for the amount. It ends soon after `isOver` returns true.
   typealias Search = @Sendable (_ isOver: () -> Bool) -> WorkAmount?
@@ -31,6 +31,13 @@ final class ExpectedWork: Sendable {
     state = Locked(State(search: search))
   }
 
+  /// - Parameter amount: The amount; `nil` if the run sets it.
+  init(_ amount: WorkAmount? = nil) {
+    state = Locked(State(amount: amount))
+  }
+
+  func set(_ amount: WorkAmount) { state.with { $0.amount = amount } }
+
   /// The amount; `nil` if it is unknown or not known yet. The first use starts the search.
   var amount: WorkAmount? {
     let (amount, search) = state.with { ($0.amount, $0.search.take()) }
@@ -39,7 +46,7 @@ final class ExpectedWork: Sendable {
       // end of the run.
       _ = SideThread.start { [self] in
         let found = search { state.with { $0.isOver } }
-        state.with { $0.amount = found }
+        if let found { set(found) }
       }
     }
     return amount

@@ -75,14 +75,14 @@ struct FileInput {
       listFile: { .list(bytes: $0, separator: $1) })
   }
 
-  /// The search for the number of files; `nil` if it cannot be known ahead or does not
+  /// The number of files, yet to be counted; `nil` if it cannot be known ahead or does not
   /// matter, or if a rotating disk has better things to do.
-  var expected: ExpectedWork.Search? {
+  var expected: ExpectedWork? {
     if isSmallFile { return nil }
     if plan.groups.contains(where: \.storage.readsByInode) { return nil }
     return operands.countOfFiles(orIn: isWorkingDirectory ? [FileInput.here] : []) {
       [walkOptions] in walkOptions.walk($0)
-    }
+    }.map { ExpectedWork($0) }
   }
 
   private func source(_ name: RawArgument) -> FileSource {

@@ -201,7 +201,7 @@ final class Session: Sendable {
   /// success. Does not return if a signal ended the run.
   func run(
     _ job: any FileJob, _ output: some SessionOutput, wording: ProgressWording = .files,
-    expected: ExpectedWork.Search? = nil, isBrief: Bool = false, isCut: () -> Bool = { false },
+    expected: ExpectedWork? = nil, isBrief: Bool = false, isCut: () -> Bool = { false },
     work: () throws -> Void
   ) throws(ExitStatus) {
     let ending = perform(
@@ -217,13 +217,13 @@ final class Session: Sendable {
   ///   - isCut: True if a canceled run is incomplete for a reason that the statistics
   ///     do not show.
   func perform(
-    _ job: any FileJob, wording: ProgressWording = .files, expected: ExpectedWork.Search? = nil,
+    _ job: any FileJob, wording: ProgressWording = .files, expected: ExpectedWork? = nil,
     isBrief: Bool = false, isCut: () -> Bool = { false }, _ work: () throws -> Void
   ) -> Ending {
-    // Only progress shows a percentage.
-    let expected = showsProgress ? expected.map { ExpectedWork($0) } : nil
     defer { expected?.finish() }
-    let monitor = RunMonitor(self, job, wording, expected: expected, isBrief: isBrief)
+    // Only progress shows a percentage.
+    let monitor = RunMonitor(
+      self, job, wording, expected: showsProgress ? expected : nil, isBrief: isBrief)
     self.monitor.with { $0 = monitor }
     var failure: (any Error)?
     do {

@@ -46,8 +46,8 @@ struct MergeRun {
     _ job: any FileJob, _ output: some SessionOutput, isCut: () -> Bool = { false },
     work: () throws -> Void
   ) throws {
-    let files = plan.files
-    let ending = session.perform(job, expected: { _ in WorkAmount(files: files) }, isCut: isCut) {
+    let expected = ExpectedWork(WorkAmount(files: plan.files))
+    let ending = session.perform(job, expected: expected, isCut: isCut) {
       do {
         try work()
       } catch let error as Fault {

@@ -246,9 +246,10 @@ final class ShardRun: Sendable {
     work: (PartWriter) throws -> Void
   ) throws {
     guard let writer else { return }
-    let (files, bytes) = (plan.shardFiles[choice.index], plan.shardBytes[choice.index])
+    let amount = WorkAmount(
+      files: plan.shardFiles[choice.index], bytes: plan.shardBytes[choice.index])
     let ending = session.perform(
-      job, wording: wording, expected: { _ in WorkAmount(files: files, bytes: bytes) }, isCut: isCut
+      job, wording: wording, expected: ExpectedWork(amount), isCut: isCut
     ) {
       try work(writer)
     }

@@ -156,7 +156,7 @@ struct CheckVerb: Verb {
     for name in names where name.openDescriptor == nil {
       session.report?.add(manifest: name.bytes, from: directories.base)
     }
-    let expected: ExpectedWork.Search = { [zero] isOver in
+    let expected = ExpectedWork { [zero] isOver in
       CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)
         .map { WorkAmount(files: $0.names, bytes: $0.bytes) }
     }

@@ -1,7 +1,6 @@
 // An update of a manifest, and the continuation of an interrupted run.
 
 internal import FileJobs
-internal import Dispatch
 internal import SystemPackage
 internal import Weir
 
@@ -14,11 +13,10 @@ extension HashToFile {
     if partial == nil && !options.dryRun { try output.begin(with: header.line) }
     let reporter = FileReporter(console: console, verb: "hash")
     if !options.dryRun { session.resumption.with { $0 = resumption } }
-    let planned = PlannedWork()
-    let ending = session.perform(job, expected: planned.amount) {
-      defer { planned.end() }
+    let expected = ExpectedWork()
+    let ending = session.perform(job, expected: expected) {
       let totals = try job.makePlan(sources) { reporter.report($0) }
-      planned.set(WorkAmount(files: totals.files, bytes: totals.bytesToRead))
+      expected.set(WorkAmount(files: totals.files, bytes: totals.bytesToRead))
       if !totals.written.isEmpty {
         console.report("\(first: totals.written): written by this run, and not read")
       }
@@ -169,27 +167,5 @@ extension HashToFile {
           """.utf8))
     }
     return counts
-  }
-}
-
-/// The amount of work of an update, which is known once its plan is.
-private final class PlannedWork: Sendable {
-  private let state = Locked<(amount: WorkAmount?, isOver: Bool)>((nil, false))
-  private let isKnown = DispatchSemaphore(value: 0)
-
-  func set(_ amount: WorkAmount) {
-    state.with { $0.amount = amount }
-    isKnown.signal()
-  }
-
-  /// Ends the wait for the amount.
-  func end() { isKnown.signal() }
-
-  /// The search for the amount, which waits for the plan on a thread of its own.
-  var amount: ExpectedWork.Search {
-    { [self] _ in
-      isKnown.wait()
-      return state.with { $0.amount }
-    }
   }
 }

@@ -150,7 +150,8 @@ struct RunVerb: Verb {
     let passing: CommandOutputReceiver = { try output.write($0, $1) }
     try session.run(
       job, output, wording: wording(job),
-      expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) },
+      expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) }
+        .map { ExpectedWork($0) },
       isCut: { job.commandStatistics.isCut }
     ) {
       do {
