@@ -9,6 +9,8 @@ package final class ManifestReader {
   let descriptor: FileDescriptor
   private let terminator: UInt8
   private let lengthMax: Int
+  /// The part of a line that is too long that an error shows.
+  private static let shownBytes = 1024
   private let skipsMark: Bool
   private var memory: UnsafeMutableRawBufferPointer
   /// The bytes in `memory` that were read and not returned yet.
@@ -21,6 +23,10 @@ package final class ManifestReader {
   package private(set) var lineNumber = 0
   /// True if the last line returned had no terminator.
   private(set) var isCut = false
+  /// The beginning of the last line returned if that was too long.
+  private(set) var overlong: [UInt8]?
+  /// The beginning of a line whose end is still to come, if that is too long already.
+  private var skipped: [UInt8]?
   var digest: Digest?
 
   /// - Parameters:
@@ -58,14 +64,12 @@ package final class ManifestReader {
   package func next() throws(Errno) -> UnsafeMutableRawBufferPointer? {
     var searched = 0
     while true {
-      if let length = findEnd(from: searched) {
-        return length > lengthMax
-          ? try takeOverlong() : take(length, andTerminator: true)
+      if let length = findEnd(from: searched) { return take(length, andTerminator: true) }
+      if isAtEnd {
+        return rest.isEmpty && skipped == nil ? nil : take(rest.count, andTerminator: false)
       }
-      searched = rest.count
-      if searched > lengthMax { return try takeOverlong() }
-      if isAtEnd { return rest.isEmpty ? nil : take(rest.count, andTerminator: false) }
-      try fill()
+      searched = rest.count > lengthMax ? 0 : rest.count
+      try readAhead()
     }
   }
 
@@ -82,29 +86,29 @@ package final class ManifestReader {
   private func take(
     _ length: Int, andTerminator hasTerminator: Bool
   ) -> UnsafeMutableRawBufferPointer {
-    let begin = rest.lowerBound
-    rest = begin + length + (hasTerminator ? 1 : 0)..<rest.upperBound
-    isCut = !hasTerminator
+    let line = memory[rest].prefix(length).rebased
+    rest = rest.lowerBound + length + (hasTerminator ? 1 : 0)..<rest.upperBound
     lineNumber += 1
-    let line = memory[begin..<begin + length].rebased
+    overlong = skipped.take() ?? (length > lengthMax ? beginning(of: line) : nil)
+    isCut = !hasTerminator && overlong == nil
+    if overlong != nil {
+      noLine[0] = 0
+      return noLine
+    }
     return lineNumber == 1 && skipsMark && line.starts(with: [0xEF, 0xBB, 0xBF])
       ? line.dropFirst(3).rebased : line
   }
 
-  /// Skips a line that is too long. Returns a line that is malformed to every parser.
-  private func takeOverlong() throws(Errno) -> UnsafeMutableRawBufferPointer {
-    while !isAtEnd && findEnd(from: 0) == nil {
-      rest = 0..<0
-      try fill()
-    }
-    rest = findEnd(from: 0).map { rest.lowerBound + $0 + 1..<rest.upperBound } ?? 0..<0
-    lineNumber += 1
-    noLine.initializeMemory(as: UInt8.self, repeating: 0)
-    return noLine
+  private func beginning(of line: UnsafeMutableRawBufferPointer) -> [UInt8] {
+    Array(line.prefix(ManifestReader.shownBytes))
   }
 
-  /// Reads more bytes after those in memory.
-  private func fill() throws(Errno) {
+  /// Reads more bytes after those in memory, or instead of them if the line is too long already.
+  func readAhead() throws(Errno) {
+    if rest.count > lengthMax && findEnd(from: 0) == nil {
+      skipped = skipped ?? beginning(of: memory[rest].rebased)
+      rest = 0..<0
+    }
     makeRoom()
     let room = memory[rest.upperBound...].rebased
     let count = try retryingOnInterrupt {
