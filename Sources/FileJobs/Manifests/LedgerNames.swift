@@ -50,9 +50,6 @@ struct LedgerNames: Equatable {
     return before != .slash
   }
 
-  /// Returns the path of a directory or list, which can be called `-`.
-  func path(ofDirectory name: [UInt8]) -> [UInt8] { path(of: name + "/.".utf8) }
-
   /// Returns a name of a path: a relative one below the working directory.
   func name(of path: [UInt8]) -> [UInt8] {
     let parent = directory.last == .slash ? directory : directory + [.slash]

@@ -12,6 +12,7 @@ struct CountLine: Sendable {
   private let hasName: Bool
 
   private static let newline = UInt8(ascii: "\n")
+  private static let space = UInt8(ascii: " ")
 
   /// - Parameters:
   ///   - width: The smallest width of a column.
@@ -23,26 +24,30 @@ struct CountLine: Sendable {
     self.hasName = hasName
   }
 
-  /// Returns the counts that are written, in the order of wc, with their JSON keys.
-  func numbers(of counts: Counts) -> [(name: String, value: UInt64)] {
-    let all: [(column: CountColumns, name: String, value: UInt64)] = [
-      (.lines, "lines", counts.lines), (.words, "words", counts.words),
-      (.characters, "characters", counts.characters), (.bytes, "bytes", counts.bytes),
-      (.longestLine, "longest", counts.longestLine),
+  /// The counts in the order of wc, with their JSON keys.
+  private static let all:
+    [(column: CountColumns, name: String, value: @Sendable (Counts) -> UInt64)] = [
+      (.lines, "lines", \.lines), (.words, "words", \.words),
+      (.characters, "characters", \.characters), (.bytes, "bytes", \.bytes),
+      (.longestLine, "longest", \.longestLine),
     ]
-    return all.filter { columns.contains($0.column) }.map { ($0.name, $0.value) }
+
+  /// Returns the counts that are written, with their JSON keys.
+  func numbers(of counts: Counts) -> [(name: String, value: UInt64)] {
+    CountLine.all.filter { columns.contains($0.column) }.map { ($0.name, $0.value(counts)) }
   }
 
   /// Appends a line.
   func append(_ counts: Counts, _ name: UnsafeRawBufferPointer?, to out: inout [UInt8]) {
-    var isFirst = true
-    append(counts.lines, .lines, &isFirst, to: &out)
-    append(counts.words, .words, &isFirst, to: &out)
-    append(counts.characters, .characters, &isFirst, to: &out)
-    append(counts.bytes, .bytes, &isFirst, to: &out)
-    append(counts.longestLine, .longestLine, &isFirst, to: &out)
+    let begin = out.count
+    for (column, _, value) in CountLine.all where columns.contains(column) {
+      if out.count > begin { out.append(CountLine.space) }
+      let digits = String(value(counts)).utf8
+      out += repeatElement(CountLine.space, count: max(0, width - digits.count))
+      out += digits
+    }
     if hasName, let name {
-      out.append(UInt8(ascii: " "))
+      out.append(CountLine.space)
       if !isZeroTerminated && name.contains(CountLine.newline) {
         out += QuotedName.bytes(of: name)
       } else {
@@ -50,25 +55,6 @@ struct CountLine: Sendable {
       }
     }
     out.append(isZeroTerminated ? 0 : CountLine.newline)
-  }
-
-  private func append(
-    _ number: UInt64, _ column: CountColumns, _ isFirst: inout Bool, to out: inout [UInt8]
-  ) {
-    guard columns.contains(column) else { return }
-    if !isFirst { out.append(UInt8(ascii: " ")) }
-    isFirst = false
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var begin = digits.count
-      var rest = number
-      repeat {
-        begin -= 1
-        digits[begin] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      } while rest > 0
-      for _ in 0..<max(0, width - (digits.count - begin)) { out.append(UInt8(ascii: " ")) }
-      out.append(contentsOf: digits[begin...])
-    }
   }
 }
 
