@@ -4,7 +4,6 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// The directory of a bag, and the names in it.
 package struct BagDirectory: Sendable {
   /// The path as the user gave it, with one slash at its end.
   let root: [UInt8]

@@ -56,7 +56,6 @@ package struct BagJob: FileJob {
   /// Makes the bag. If a file could not be read, nothing is written, and no change is told.
   ///
   /// - Parameters:
-  ///   - storage: The storage of the bag.
   ///   - agent: The name of the program, for bag-info.txt.
   ///   - fields: Lines of bag-info.txt, each in place of those that its label has.
   ///   - accepted: Patterns of tag files that are recorded as they are, though the manifests differ.

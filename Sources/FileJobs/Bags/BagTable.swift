@@ -11,7 +11,6 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// A manifest of a bag.
 struct BagManifest {
   let name: [UInt8]
   /// The algorithm; `nil` if Weir does not compute it.

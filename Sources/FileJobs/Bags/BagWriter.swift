@@ -74,11 +74,8 @@ final class BagWriter: @unchecked Sendable {
 
   /// Replaces the manifests and bag-info.txt as far as they differ.
   ///
-  /// - Parameters:
-  ///   - agent: The name of the program, for bag-info.txt.
-  ///   - fields: Lines of bag-info.txt.
-  ///   - permit: Called with the numbers of files that the manifests list and of those that are gone,
-  ///     before anything is replaced.
+  /// - Parameter permit: Called with the numbers of files that the manifests list and of those that
+  ///   are gone, before anything is replaced.
   func finish(
     agent: String, fields: [BagField], permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
   ) throws {

@@ -58,7 +58,6 @@ public struct CheckedLine {
     case other
   }
 
-  /// The kind.
   package var kind = Kind.checksum
   /// The index of the manifest, from 0.
   public let manifest: Int

@@ -37,8 +37,6 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   // MARK: The proof
 
   /// Reads all parts, and throws an error unless they have verified all lines.
-  ///
-  /// - Throws: A `Fault`.
   package static func prove(_ parts: [PartReader], name: [UInt8]) throws {
     var sum: UInt64 = 0
     var expected: UInt64?

@@ -70,7 +70,6 @@ enum CheckNote {
       set { code = newValue ? code | Header.isUnread : code & ~Header.isUnread }
     }
 
-    /// Makes the header of the end of a manifest.
     init(
       endOf manifest: UInt32, lines: Int, error: Int32, isOfMtree: Bool, isContradicted: Bool
     ) {

@@ -47,7 +47,6 @@ struct CheckPartEntry {
     result = record[end...].rebased
   }
 
-  /// Makes the head of a record, with the path.
   static func begin(
     _ record: inout [UInt8], _ position: CheckPosition?, lines: UInt64,
     path: UnsafeRawBufferPointer

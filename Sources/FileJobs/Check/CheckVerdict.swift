@@ -15,7 +15,6 @@ internal import Weir
 struct CheckVerdict: BitwiseCopyable, Equatable {
   /// A mode of stat(2), an errno value, or an index in `simple`.
   private let value: UInt32
-  /// The kind of the value.
   private let kind: UInt8
 
   private static let simple: [CheckedLine.Outcome?] = [

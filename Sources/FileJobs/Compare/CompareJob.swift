@@ -26,7 +26,6 @@ package enum CompareInput: Sendable {
   }
 }
 
-/// The counts of a comparison.
 package struct CompareCounts: Sendable {
   /// Names that are the same, and those of them with another time.
   package var same: UInt64 = 0

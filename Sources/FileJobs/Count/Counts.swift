@@ -44,7 +44,6 @@ public struct CountColumns: OptionSet, Hashable, Sendable {
   public static let characters = CountColumns(rawValue: 4)
   /// ``Counts/bytes``. Bytes alone need no read, if the file's size is reliable.
   public static let bytes = CountColumns(rawValue: 8)
-  /// ``Counts/longestLine``.
   package static let longestLine = CountColumns(rawValue: 16)
 }
 

@@ -47,10 +47,7 @@ package struct FileCounter: Sendable {
 
   /// Counts the rest of a file.
   ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - counts: The result. After an error it has the counts of the part that was read.
-  /// - Throws: The error of a read.
+  /// - Parameter counts: The result. After an error it has the counts of the part that was read.
   ///
   /// Blocks: as the file system does.
   package func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {

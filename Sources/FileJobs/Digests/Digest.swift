@@ -125,7 +125,6 @@ package final class Digest {
   package var hexadecimal: String { FileJobs.hexadecimal(bytes) }
 }
 
-/// Returns bytes as hexadecimal digits.
 package func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
   String(unsafeUninitializedCapacity: bytes.count * 2) { memory in
     var line = LineWriter(UnsafeMutableRawBufferPointer(memory))

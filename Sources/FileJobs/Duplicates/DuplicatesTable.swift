@@ -87,7 +87,6 @@ final class DuplicatesTable: @unchecked Sendable {
     return places[number >> DuplicatesTable.chunkBits][number & DuplicatesTable.chunkMask]
   }
 
-  /// Returns true if some files are not all of one source.
   func spansSources(_ files: some Sequence<UInt32>) -> Bool {
     var first: UInt32?
     return files.contains { file in

@@ -42,7 +42,6 @@ extension UInt8 {
   package static var slash: UInt8 { UInt8(ascii: "/") }
 
   package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  /// True for a letter of ASCII.
   package var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
   /// True for a space and a tab.
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
@@ -57,7 +56,6 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// Appends a number in little-endian order.
   package mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }

@@ -4,7 +4,6 @@ package enum JSONName {
   /// Returns the maximum number of bytes: `\u001b` takes six for one.
   static func capacity(nameCount: Int) -> Int { 16 + nameCount * 6 }
 
-  /// Returns a name as JSON.
   package static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
     LineWriter.bytes(capacity: capacity(nameCount: name.count)) { append(name, to: &$0) }
   }

@@ -31,7 +31,6 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
     .object(members.map { Member($0.key, $0.value) })
   }
 
-  /// Makes a string.
   package static func text(_ text: String) -> JSONValue { .string(Array(text.utf8)) }
   package init(stringLiteral text: String) { self = .text(text) }
 

@@ -73,7 +73,6 @@ package struct LineWriter {
     count += bytes.count * 2
   }
 
-  /// Appends a number in decimal.
   package mutating func append(_ number: UInt64) {
     // From the last digit to the first: a division by ten compiles to a multiplication, a
     // division by the place value of each digit does not.

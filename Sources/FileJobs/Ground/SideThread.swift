@@ -46,7 +46,6 @@ package struct SideThread: Sendable {
     return true
   }
 
-  /// Sends a signal to the thread.
   package func signal(_ number: Int32) { kernel_thread_signal(thread, number) }
 
   /// Waits for the end of the thread. Must be called once.

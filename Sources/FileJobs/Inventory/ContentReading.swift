@@ -93,7 +93,6 @@ final class ContentReading: @unchecked Sendable {
     return item(of: finding, reads.b ? .b : nil, isLast: true)
   }
 
-  /// Returns the sides that have to be read.
   private func sides(of finding: Finding) -> Sides<Bool> {
     if let side = finding.onlySide {
       let entry = finding.onlyEntry

@@ -36,7 +36,6 @@ enum EntryKey {
       name(of: key[..<(2 * LongName.endCount)]), name(of: key[last...]))
   }
 
-  /// Returns true if a key is that of a name below a directory.
   static func isBelow(_ key: UnsafeRawBufferPointer, _ directory: [UInt8]) -> Bool {
     if directory.isEmpty { return true }
     return key.count > directory.count && key[directory.count] == separator

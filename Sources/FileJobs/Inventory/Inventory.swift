@@ -71,7 +71,6 @@ package enum Side: Sendable {
   var other: Side { self == .a ? .b : .a }
 }
 
-/// A value for each side.
 package struct Sides<Value> {
   package var a: Value
   package var b: Value

@@ -45,7 +45,6 @@ struct InventoryEntry {
   var time: FileTime?
   var failure: FileFailure?
   var rights: FileRights?
-  /// The open point of a record.
   var open: OpenPoint?
   /// The source of the run that has written a record; `nil` if it names none.
   var source: Int?

@@ -114,7 +114,6 @@ final class ManifestInventory {
 }
 
 extension InventoryEntry {
-  /// Makes the entry of a line of mtree(5).
   init(_ line: MtreeEntry) {
     self.init(line.type ?? (line.digests.isEmpty ? nil : .file))
     if line.isOptional { flags.insert(.optional) }

@@ -39,7 +39,6 @@ struct LedgerKeys {
     return text.withUnsafeBytes { writer.write($0, group: LedgerKeys.listed) }
   }
 
-  /// Returns true if a key is that of a name below a directory.
   static func isBelow(_ key: UnsafeRawBufferPointer, _ directory: [UInt8]) -> Bool {
     guard key.count > directory.count, key.starts(with: directory) else { return false }
     // The working directory, the root, and any other.

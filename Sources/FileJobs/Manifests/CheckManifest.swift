@@ -119,7 +119,6 @@ extension CheckManifest {
   /// Reads the manifests from end to end, or the records beside them instead.
   ///
   /// - Parameters:
-  ///   - manifests: The manifests.
   ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
   ///   - isOver: Asked now and then; true ends the reading with `nil`.
   ///

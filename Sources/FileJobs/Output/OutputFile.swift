@@ -315,7 +315,6 @@ package final class OutputFile: @unchecked Sendable {
 
   // MARK: Recording
 
-  /// Appends to the records.
   package func append(records bytes: UnsafeRawBufferPointer) throws(Fault) {
     if bytes.isEmpty { return }
     try Fault.attributing(to: partial) { () throws(Errno) in

@@ -1,6 +1,5 @@
 // The balance of a plan: how much of it each shard has.
 
-/// The balance of a plan.
 package struct PlanBalance: Sendable {
   package let header: PlanHeader
   /// The bytes that each shard has to read, if they differ from those of its files.

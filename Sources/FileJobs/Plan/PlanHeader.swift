@@ -47,7 +47,6 @@ package struct PlanHeader: Equatable, Sendable {
   /// The number of files that were skipped because the program itself wrote them.
   package var excluded: UInt64 = 0
   package var named = PlanNamedInputs()
-  /// The number of files of each shard.
   package var shardFiles: [UInt64]
   /// The sum of the sizes of each shard's files.
   package var shardBytes: [UInt64]

@@ -25,7 +25,6 @@ package struct Storage: Sendable {
     case memory
   }
 
-  /// The kind.
   package let kind: Kind
   /// The file system, such as `ext4` or `NFS`; the number of its type if it has no known name.
   package let fileSystem: String

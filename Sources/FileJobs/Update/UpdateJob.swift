@@ -187,7 +187,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   /// True if the manifest and its ledger, as they are, are those that the update would write.
   package var changesNothing: Bool { plan?.unchanged?.coversFormer ?? false }
 
-  /// Returns true if the list of this name could not be read.
   package func isUnreadable(list name: [UInt8]) -> Bool { plan?.unreadable.contains(name) ?? false }
 
   // MARK: Reading

@@ -36,7 +36,6 @@ struct SourceOptions: OptionGroup {
   }
 }
 
-/// The options of a walk.
 struct WalkOptions: OptionGroup {
   /// In the order given.
   var filters: [FileFilter] = []
@@ -88,7 +87,6 @@ struct WalkOptions: OptionGroup {
     return flags
   }
 
-  /// Returns the walk of a PATH.
   func walk(_ name: RawArgument) -> FileWalk {
     FileWalk(bytes: name.bytes, flags, filters: filters, maximumDepth: maxDepth)
   }

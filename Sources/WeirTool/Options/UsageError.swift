@@ -4,7 +4,6 @@ struct UsageError: ReportedError {
 
   init(_ text: Message) { self.text = text }
 
-  /// An option that a verb does not have.
   init(unknownOption name: RawArgument, of verb: String, among names: [String]) {
     let hint = UsageError.suggestion(for: name.text, of: verb, among: names)
     self.init("unknown option \(name)\(hint)")

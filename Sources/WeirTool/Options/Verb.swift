@@ -49,7 +49,6 @@ protocol Verb: OptionGroup {
   static var page: VerbPage { get }
   /// The table of the options, without those that every verb has.
   static var sections: [OptionSection<Self>] { get }
-  /// Runs the verb.
   func run(_ operands: Operands) throws
 }
 

@@ -2,7 +2,6 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// Reports files that were not read.
 struct FileReporter: Sendable {
   let console: Console
   /// The verb that reads standard input instead of a special file, for the advised command.

@@ -171,7 +171,6 @@ struct Launcher {
     shards == 1 ? "1 shard" : "\(shards) shards"
   }
 
-  /// Throws an error if an index is not that of a shard.
   private func checked(_ index: Int, of shards: Int, _ origin: String) throws(UsageError) -> Int {
     if index < shards { return index }
     let range = shards == 1 ? "the only shard is 0" : "the shards are 0 to \(shards - 1)"

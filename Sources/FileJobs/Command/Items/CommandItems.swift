@@ -23,7 +23,6 @@ package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
 package struct CommandWalk: Sendable {
   /// Policies.
   package var options: FileWalk.Options = []
-  /// The filters.
   package var filters: [FileFilter] = []
   /// The maximum depth, at least 1; `nil` for no limit.
   package var maximumDepth: Int?

@@ -31,11 +31,6 @@ package final class JobLog: Sendable {
   /// True if the log has a command, and the run resumes it.
   let isContinued: Bool
 
-  /// Opens a job log.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the log.
-  ///   - resumption: The treatment of an existing log.
   package init(_ path: [UInt8], _ resumption: Resumption) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption

@@ -42,7 +42,6 @@ public final class CommandOutput: Sendable {
   /// The error because of which not all output could be kept.
   var failure: Errno? { state.with { $0.failure } }
 
-  /// Appends bytes that were read.
   func append(_ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer) {
     state.with { state -> Void in
       guard state.failure == nil else { return }

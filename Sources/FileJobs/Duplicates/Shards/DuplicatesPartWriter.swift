@@ -16,7 +16,6 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
     self.writer = writer
   }
 
-  /// Appends the records of an event.
   package func append(_ event: DuplicatesEvent, at position: DuplicatesPosition) throws {
     switch event {
     case .group(let group):

@@ -13,7 +13,6 @@ package struct ChecksumLine: Sendable {
   /// `isTagged` is true or the algorithm's own tool reads tagged lines only.
   ///
   /// - Parameters:
-  ///   - algorithm: The algorithm.
   ///   - isTagged: True if all lines are tagged.
   ///   - isBinary: True if untagged lines mark the file as binary: `DIGEST *NAME`.
   ///   - isZeroTerminated: True if a line ends in NUL instead of a newline. Names are not

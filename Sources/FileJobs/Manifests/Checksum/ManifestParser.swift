@@ -14,7 +14,6 @@ package enum ManifestContent {
 ///
 /// The pointers refer to the memory of the line and are valid as long as that is.
 package struct ManifestLine {
-  /// The algorithm of the digest.
   package let algorithm: DigestAlgorithm
   /// The algorithm that the digest may be of instead, if the line does not name one.
   package let alternative: DigestAlgorithm?

@@ -37,7 +37,6 @@ struct ManifestText: ~Copyable {
     UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
   }
 
-  /// Returns true if a part ends with the line.
   func isEnd(of part: UnsafeRawBufferPointer) -> Bool {
     part.baseAddress.map { $0 + part.count == UnsafeRawPointer(start + count) } ?? false
   }
@@ -149,7 +148,6 @@ struct ManifestText: ~Copyable {
     range.allSatisfy { start[$0] == UInt8(ascii: "=") || Base64.value(of: start[$0]) != nil }
   }
 
-  /// Decodes base64 in place.
   func decodeBase64(at offset: Int, byteCount: Int) -> UnsafeRawBufferPointer {
     var to = offset
     _ = Base64.decode(part(offset..<offset + (byteCount + 2) / 3 * 4)) { byte in

@@ -64,14 +64,12 @@ enum MtreeKeyword: Sendable {
   }
 }
 
-/// The values of `type`.
 enum MtreeType {
   private static let all: [(word: StaticString, type: FileWalk.EntryType)] = [
     ("file", .file), ("dir", .directory), ("link", .symbolicLink), ("fifo", .fifo),
     ("socket", .socket), ("char", .characterDevice), ("block", .blockDevice),
   ]
 
-  /// Returns the type of a word; `nil` if it is unknown.
   static func type(of word: UnsafeRawBufferPointer) -> FileWalk.EntryType? {
     all.first { entry in
       entry.word.utf8CodeUnitCount == word.count

@@ -71,7 +71,6 @@ package struct MtreeLine: Sendable {
     }
   }
 
-  /// Appends the line of a symbolic link.
   package static func append(
     link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, to lines: inout [UInt8]
   ) {

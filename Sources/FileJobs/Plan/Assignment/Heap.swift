@@ -3,8 +3,6 @@
 extension Array {
   /// Moves the element at `root` down until no child precedes it. The elements below it form
   /// a heap, whose first element precedes all others.
-  ///
-  /// - Parameter end: The end of the heap in the array.
   mutating func siftDown(
     _ root: Int, end: Int, _ precedes: (Element, Element) -> Bool
   ) {

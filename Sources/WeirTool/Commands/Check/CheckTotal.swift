@@ -3,7 +3,6 @@
 internal import FileJobs
 
 struct CheckTotal: Sendable {
-  /// The lines of all manifests.
   private(set) var lines = CheckedManifest()
   /// The files that no line lists.
   var new = 0

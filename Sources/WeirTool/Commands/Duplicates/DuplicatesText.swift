@@ -124,7 +124,6 @@ struct DuplicatesText {
     return "\(files) of \(size) with \(Quantities.count(group.firstNameCount)) names"
   }
 
-  /// Appends directories that are the same.
   mutating func append(_ group: DuplicateDirectories) {
     switch form {
     case .lines:

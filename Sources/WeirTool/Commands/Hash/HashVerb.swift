@@ -203,7 +203,6 @@ struct HashVerb: Verb {
     }
   }
 
-  /// Makes a job that uses the algorithms.
   func withAlgorithms<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
     do throws(Errno) {
       return try make()

@@ -32,7 +32,6 @@ extension OutputMessages {
     return line.bytes
   }
 
-  /// Returns the JSON object of a name.
   static func object(
     _ name: UnsafeRawBufferPointer, _ word: String, since: UInt32 = 0, isAccepted: Bool = false,
     wasRotten: Bool = false, from former: [UInt8]? = nil

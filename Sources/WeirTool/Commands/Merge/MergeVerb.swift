@@ -92,7 +92,6 @@ struct MergeVerb: Verb {
       })
   }
 
-  /// Returns the names of the plan and of the directory of the parts.
   static func names(
     _ plan: RawArgument?, _ operands: Operands, verb: String
   ) throws(UsageError) -> (plan: RawArgument, directory: RawArgument) {
@@ -118,7 +117,6 @@ struct MergeVerb: Verb {
     throw ExitStatus.damaged
   }
 
-  /// Makes the request of the verb that has made the parts.
   private static func request(
     of header: PartHeader, in directory: RawArgument
   ) throws(FileError) -> any MergeableVerb {

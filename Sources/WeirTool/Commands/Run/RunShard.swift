@@ -56,13 +56,11 @@ extension RunVerb: MergeableVerb {
   }
 }
 
-/// The environment of the commands of a shard.
 struct ShardEnvironment {
   /// All variables, as `NAME=value`.
   let variables: [[UInt8]]
 
-  /// - Parameters:
-  ///   - shard: The shard as K/N.
+  /// - Parameter shard: The shard as K/N.
   init(_ shard: String, attempt: Int = 1) {
     let own = [("WEIR_SHARD", shard), ("WEIR_ATTEMPT", "\(attempt)")]
     var variables: [[UInt8]] = []
