@@ -7,14 +7,7 @@ package import Weir
 package final class FirstRun: FileJob, Sendable {
   private let processor: FileProcessor<UpdateLane, Void>
   private let form: ManifestForm
-  private let found = Locked(Counts())
-
-  /// The counts of a run.
-  package struct Counts: Sendable {
-    /// Files that were recorded.
-    package var files: UInt64 = 0
-    package var hasDirectories = false
-  }
+  private let found = Locked(UpdateCounts())
 
   /// - Throws: `invalidArgument` if there is no algorithm or too many.
   package init(_ options: UpdateJob.Options) throws(Errno) {
@@ -28,7 +21,7 @@ package final class FirstRun: FileJob, Sendable {
     processor = try UpdateJob.makeProcessor(whole, select: options.select)
   }
 
-  package var counts: Counts { found.with { $0 } }
+  package var counts: UpdateCounts { found.with { $0 } }
 
   /// Records files and trees; returns when all results are delivered. After a cancel, each file that
   /// has ended is recorded.
@@ -57,7 +50,7 @@ package final class FirstRun: FileJob, Sendable {
     case .done:
       guard let content = ReadContent(result.output) else { return }
       let name = content.isDashFile ? DashFile.name : result.path
-      found.with { $0.files += 1 }
+      found.with { $0.read += 1 }
       lines.begin(name, of: result.source)
       lines.append(name, content.entry)
     case .directory:

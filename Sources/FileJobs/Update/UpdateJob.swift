@@ -14,6 +14,7 @@ package struct UpdateCounts: Sendable {
   /// Files that were not read, and files that were.
   package var unread: UInt64 = 0
   package var read: UInt64 = 0
+  package var hasDirectories = false
   /// Files by their verdict.
   package var verdicts: [LedgerVerdict: UInt64] = [:]
   /// Files of the former ledger.
@@ -273,6 +274,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     var counts = UpdateCounts()
     if !changesNothing { counts = try write(plan, into: output, now) }
     counts.former = plan.totals.former
+    counts.hasDirectories = plan.totals.hasDirectories
     counts.read = readCount
     counts.unread = plan.totals.unchanged + plan.totals.known
     return counts

@@ -298,10 +298,9 @@ struct HashToFile {
     let ending = session.perform(job, expected: input.expected) {
       try job.run(sources, into: output) { reporter.report($0) }
     }
-    var counts = UpdateCounts()
-    counts.read = job.counts.files
     try conclude(ending) { [options] in
-      try expectFiles(counts, hasDirectories: job.counts.hasDirectories, ending)
+      let counts = job.counts
+      try expectFiles(counts, ending)
       let tree = FormerManifest.exists(output) ? nil : operands.tree(of: output.path)
       try replace()
       if let tree, ending.statistics.excluded > 0 {
@@ -317,9 +316,9 @@ struct HashToFile {
 
   /// Throws `Unwritten` rather than replacing an output that has files by one that has none, because
   /// nothing could be read.
-  func expectFiles(_ counts: UpdateCounts, hasDirectories: Bool, _ ending: Session.Ending) throws {
+  func expectFiles(_ counts: UpdateCounts, _ ending: Session.Ending) throws {
     let files = counts.read + counts.unread + counts.kept
-    if FormerManifest.exists(output) && files == 0 && !hasDirectories
+    if FormerManifest.exists(output) && files == 0 && !counts.hasDirectories
       && ending.statistics.failed > 0
     {
       throw Unwritten(

@@ -30,8 +30,7 @@ extension HashToFile {
           with: form.beginning(header), ledger: keepsRecords ? header.line : nil)
       }
       let counts = try job.write(into: output, now: UTCTime.now)
-      try expectFiles(
-        counts, hasDirectories: job.totals?.hasDirectories ?? false, ending)
+      try expectFiles(counts, ending)
       try checkLosses(counts, former)
       if try job.changesNothing || output.isUnchanged { try keepOutput() } else { try replace() }
       session.enter(.lastLines)
