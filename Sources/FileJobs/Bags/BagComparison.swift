@@ -107,7 +107,7 @@ extension BagDirectory {
         path(name),
         .refused(
           """
-          \(fault); see weir check \(name: root), and restore the file, or add --accept \(name: name) \
+          \(fault); see weir check \(root), and restore the file, or add --accept \(name) \
           to record it as it is
           """))
     }

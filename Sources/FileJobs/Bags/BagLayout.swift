@@ -39,7 +39,7 @@ struct BagLayout {
         (manifests.first(where: \.isTag) ?? manifests.first)?.name
         ?? names.first { [BagDirectory.info, BagDirectory.fetch].contains($0) }
       if isDamaged, let evidence {
-        let fault: FaultText = "has \(name: evidence), but no bagit.txt"
+        let fault: Message = "has \(evidence), but no bagit.txt"
         throw Fault(bag.root, .refused(fault + "; restore bagit.txt, or remove the other"))
       }
       try expectOwnStage()
@@ -126,7 +126,7 @@ struct BagLayout {
   private func rename(_ path: [UInt8], _ name: [UInt8]) throws(Fault) {
     let new = bag.path(name)
     if bag.exists(name) {
-      throw Fault(path, .refused("is to become \(name: new), which exists; remove one of the two"))
+      throw Fault(path, .refused("is to become \(new), which exists; remove one of the two"))
     }
     let isDone = withPath(path) { from in withPath(new) { WeirLibC.rename(from, $0) == 0 } }
     if !isDone { throw Fault(path, .system(Errno(rawValue: errno))) }

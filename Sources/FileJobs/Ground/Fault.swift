@@ -1,22 +1,26 @@
+// Errors of files, and texts for people.
+
 package import SystemPackage
 
 /// An error of a file: its name, and the reason.
-package struct Fault: Error, Equatable {
+package struct Fault: ReportedError, Equatable {
   /// The kind of error, with the reason in words.
   package enum Reason: Equatable, Sendable {
     /// A system call failed.
     case system(Errno)
     /// The file is not what is needed, or must not be replaced.
-    case refused(FaultText)
+    case refused(Message)
     /// The file is whole, and belongs to another plan, shard or command.
-    case other(FaultText)
+    case other(Message)
     /// The bytes are not those that were written.
-    case damaged(FaultText)
+    case damaged(Message)
   }
 
   /// The name of the file.
   package let name: [UInt8]
   package let reason: Reason
+
+  package var text: Message { "\(name): \(reason.text)" }
 
   package init(_ name: [UInt8], _ reason: Reason) {
     self.name = name
@@ -66,7 +70,7 @@ extension Fault.Reason {
   static func cut(after count: Int) -> Self { .damaged("is cut short after \(count) bytes") }
 
   /// The reason in words.
-  package var text: FaultText {
+  package var text: Message {
     switch self {
     case .system(let error): "\(error)"
     case .refused(let text), .other(let text), .damaged(let text): text
@@ -74,11 +78,14 @@ extension Fault.Reason {
   }
 }
 
-/// A text with names and commands in it, each quoted when it is shown.
-package struct FaultText: Equatable, Sendable, ExpressibleByStringInterpolation {
+/// The text of a message. A name in it, which is bytes, is quoted when it is shown, and so is a
+/// command: `"\(name): is an input"`.
+package struct Message: Equatable, Sendable, ExpressibleByStringInterpolation {
   package enum Part: Equatable, Sendable {
-    case text(String)
+    case text([UInt8])
     case name([UInt8])
+    /// A name in quotes, if need be or not.
+    case quoted([UInt8])
     case command([[UInt8]])
   }
 
@@ -87,30 +94,48 @@ package struct FaultText: Equatable, Sendable, ExpressibleByStringInterpolation 
 
     package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    package mutating func appendLiteral(_ text: String) {
-      var text = text
-      if case .text(let last) = parts.last {
-        parts.removeLast()
-        text = last + text
+    package mutating func append(_ part: Part) {
+      if case .text(let more) = part, case .text(let last) = parts.last {
+        parts[parts.count - 1] = .text(last + more)
+      } else {
+        parts.append(part)
       }
-      if !text.isEmpty { parts.append(.text(text)) }
     }
-    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-      appendLiteral("\(value)")
+
+    package mutating func appendLiteral(_ text: String) { appendInterpolation(text) }
+    package mutating func appendInterpolation(_ text: some StringProtocol) {
+      append(.text(Array(text.utf8)))
     }
-    package mutating func appendInterpolation(name: [UInt8]) { parts.append(.name(name)) }
-    package mutating func appendInterpolation(command: [[UInt8]]) {
-      parts.append(.command(command))
+    package mutating func appendInterpolation(_ number: some BinaryInteger) {
+      appendInterpolation("\(number)" as String)
     }
+    package mutating func appendInterpolation(_ error: some Error) {
+      appendInterpolation(Message(error))
+    }
+    package mutating func appendInterpolation(_ message: Message) {
+      for part in message.parts { append(part) }
+    }
+    package mutating func appendInterpolation(_ name: some Sequence<UInt8>) {
+      append(.name(Array(name)))
+    }
+    package mutating func appendInterpolation(always name: [UInt8]) { append(.quoted(name)) }
+    package mutating func appendInterpolation(command: [[UInt8]]) { append(.command(command)) }
   }
 
   package let parts: [Part]
 
-  package init(stringLiteral text: String) { parts = [.text(text)] }
+  package init(bytes: [UInt8]) { parts = [.text(bytes)] }
+  package init(_ text: String) { self.init(bytes: Array(text.utf8)) }
+  package init(stringLiteral text: String) { self.init(text) }
   package init(stringInterpolation text: StringInterpolation) { parts = text.parts }
-  private init(_ parts: [Part]) { self.parts = parts }
-
-  package static func + (left: FaultText, right: FaultText) -> FaultText {
-    FaultText(left.parts + right.parts)
+  package init(_ error: any Error) {
+    self = (error as? any ReportedError)?.text ?? Message(String(describing: error))
   }
+
+  package static func + (left: Message, right: Message) -> Message { "\(left)\(right)" }
+}
+
+/// An error whose message has names of files.
+package protocol ReportedError: Error {
+  var text: Message { get }
 }

@@ -90,7 +90,7 @@ package struct FormerManifest: Sendable {
     let last = try Fault.attributing(to: name) { () throws(Errno) in
       try opened.bytes(at: max(0, Int(try stat(of: opened).st_size) - 1), count: 1).last
     }
-    let reason: FaultText =
+    let reason: Message =
       isZeroTerminated
       ? "has lines that end in a newline; omit --zero" : "has lines that end in NUL; add --zero"
     if let last, (last == 0) != isZeroTerminated { throw Fault(name, .refused(reason)) }

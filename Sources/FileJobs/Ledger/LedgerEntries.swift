@@ -154,7 +154,7 @@ final class LedgerEntries {
         name,
         .refused(
           """
-          has two digests of \(name: Array(entry.recordName)) that differ; see weir check, and \
+          has two digests of \(Array(entry.recordName)) that differ; see weir check, and \
           remove the wrong line
           """))
     } else {

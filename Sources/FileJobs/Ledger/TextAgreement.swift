@@ -70,13 +70,13 @@ final class TextAgreement {
         text,
         .refused(
           """
-          line \(difference) and what follows differ from \(name: manifest.name); an update was \
+          line \(difference) and what follows differ from \(manifest.name); an update was \
           interrupted after it replaced the first; use: \(command: command)
           """))
     }
-    let reason: FaultText = """
-      line \(difference) and what follows differ from \(name: manifest.name); one of the two is \
-      damaged or was edited: weir check both; remove \(name: text) if that is wrong; if the ledger is,
+    let reason: Message = """
+      line \(difference) and what follows differ from \(manifest.name); one of the two is \
+      damaged or was edited: weir check both; remove \(text) if that is wrong; if the ledger is,
       """
     return Fault(text, .refused(reason + " " + OutputFile.wayOut(ofLedger: manifest.name)))
   }

@@ -13,7 +13,7 @@ struct LockHolder {
   /// Returns the error of a file that another process has locked.
   static func fault(_ name: [UInt8], _ descriptor: FileDescriptor) -> Fault {
     guard let holder = find(descriptor) else {
-      let text: FaultText = "another run is writing it (its process cannot be seen from here)"
+      let text: Message = "another run is writing it (its process cannot be seen from here)"
       return Fault(name, .refused(text))
     }
     let process = "another run is writing it: process \(holder.process)"

@@ -12,15 +12,15 @@ extension OutputFile {
 
   /// Returns the way out if a ledger cannot be used: the manifest before the last update, if that is
   /// kept. No way is recommended by which rot would be recorded as an edit.
-  static func wayOut(ofLedger name: [UInt8]) -> FaultText {
+  static func wayOut(ofLedger name: [UInt8]) -> Message {
     // A manifest of mtree(5) may have the name of a ledger; then no manifest is beside it.
     let text = text(ofLedger: name)
     let isLedger = text != name && identity(text) != nil
     let old = (isLedger ? text : name) + ".old".utf8
     let kept = [old, old + ".mtree".utf8].prefix(isLedger ? 2 : 1).filter { identity($0) != nil }
-    var ways: FaultText = "restore it"
+    var ways: Message = "restore it"
     for (place, name) in kept.enumerated() {
-      ways = ways + (place == 0 ? ", or go back to \(name: name)" : " and \(name: name)")
+      ways = ways + (place == 0 ? ", or go back to \(name)" : " and \(name)")
     }
     return ways + "; without it rot is not told from an edit"
   }

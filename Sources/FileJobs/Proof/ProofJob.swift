@@ -141,7 +141,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     if let directory = state.otherDirectory, items.hasRelativeNames {
       throw Fault(
         state.path,
-        .refused("has the proofs of another directory, \(name: directory); name another state"))
+        .refused("has the proofs of another directory, \(directory); name another state"))
     }
     let begin = items.finish(
       round: continues ? state.round : nil, failedFirst: budget.hasLimit, oldestFirst: oldestFirst)

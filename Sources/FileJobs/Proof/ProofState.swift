@@ -58,7 +58,7 @@ package final class ProofState: @unchecked Sendable {
   private static let (roundWord, roundLine) = ("round", "#round ")
   private static let directoryWord = "directory"
   private static let columns = "# proved             failed               digests  name\n"
-  private static let wayOut: FaultText =
+  private static let wayOut: Message =
     "; restore it, or remove it: every line then counts as never proved"
 
   /// Opens or creates a state, and reads it.
@@ -124,7 +124,7 @@ package final class ProofState: @unchecked Sendable {
     if size == 0 { lines += header(lines: 0, round: 0) }
   }
 
-  private func damaged(_ how: FaultText) -> Fault {
+  private func damaged(_ how: Message) -> Fault {
     Fault(path, .damaged("is damaged: " + how + ProofState.wayOut))
   }
 

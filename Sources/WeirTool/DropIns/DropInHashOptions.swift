@@ -205,7 +205,7 @@ extension Message.StringInterpolation {
   mutating func appendInterpolation(gnu argument: [UInt8]) {
     let isUTF8 = kernel_charset() == KERNEL_CHARSET_UTF8
     let end = Array((isUTF8 ? "\u{2019}" : "'").utf8)
-    bytes += (isUTF8 ? "\u{2018}" : "'").utf8
+    var bytes = Array((isUTF8 ? "\u{2018}" : "'").utf8)
     var rest = argument[...]
     while !rest.isEmpty {
       var isPrintable = false
@@ -222,6 +222,6 @@ extension Message.StringInterpolation {
       }
       rest = rest.dropFirst(length)
     }
-    bytes += end
+    append(.text(bytes + end))
   }
 }

@@ -2,6 +2,7 @@
 // tool does not carry a simulator of thread pools.
 
 internal import CFileKernels
+internal import FileJobs
 internal import WeirLibC
 
 enum DemoProgram {

@@ -1,6 +1,8 @@
 // The help pages: a short one for -h, which fits a screen, and a long one for --help. Both are
 // laid out here, in 80 columns, from the table of the verb.
 
+internal import FileJobs
+
 /// The output of `-h`, `--help` and `weir help`.
 enum HelpPage {
   private static let columns = 80

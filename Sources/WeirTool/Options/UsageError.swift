@@ -1,3 +1,5 @@
+internal import FileJobs
+
 /// A mistake in a command line: a message of one line without a period, and status 2.
 struct UsageError: ReportedError {
   let text: Message

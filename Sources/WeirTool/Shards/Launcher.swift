@@ -7,6 +7,7 @@
 // taken, since the shell can compute K from it. All rules are a function of the environment, so
 // that a table can test them.
 
+internal import FileJobs
 internal import WeirLibC
 
 /// The shard that a process works on.

@@ -1,73 +1,30 @@
-// Text for people, with the names in it quoted; errors, and the exit statuses.
+// The messages with the names in them quoted, the errors of the tool, and the exit statuses.
 
 internal import FileJobs
 
-/// The text of a message. A name, which is bytes, is quoted as a shell reads it:
-/// `"\(name): is an input"`.
-struct Message: ExpressibleByStringInterpolation, Sendable {
-  var bytes: [UInt8]
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
-  init(_ text: String) { bytes = Array(text.utf8) }
-  init(stringLiteral text: String) { self.init(text) }
-  init(stringInterpolation text: StringInterpolation) { bytes = text.bytes }
-
-  static func + (left: Message, right: Message) -> Message { "\(left)\(right)" }
-
-  struct StringInterpolation: StringInterpolationProtocol {
-    var bytes: [UInt8] = []
-
-    init(literalCapacity: Int, interpolationCount: Int) {}
-
-    mutating func appendLiteral(_ text: String) { bytes += text.utf8 }
-    mutating func appendInterpolation(_ text: some StringProtocol) { bytes += text.utf8 }
-    mutating func appendInterpolation(_ number: some BinaryInteger) { bytes += "\(number)".utf8 }
-    mutating func appendInterpolation(_ error: some Error) { bytes += Message(error).bytes }
-    mutating func appendInterpolation(_ message: Message) { bytes += message.bytes }
-    mutating func appendInterpolation(_ name: RawArgument) { appendInterpolation(name.bytes) }
-    mutating func appendInterpolation(_ name: some Sequence<UInt8>) {
-      bytes += QuotedName.bytes(of: name)
-    }
-    /// Appends a name in quotes, if need be or not.
-    mutating func appendInterpolation(always name: [UInt8]) {
-      bytes += QuotedName.always(name)
-    }
-    /// Appends the first of some names, and the number of the others.
-    mutating func appendInterpolation(first names: [[UInt8]]) {
-      if let name = names.first { appendInterpolation(name) }
-      if names.count > 1 {
-        bytes += " and \(Quantities.count(names.count - 1, "other", "others"))".utf8
-      }
-    }
-    mutating func appendInterpolation(command words: [[UInt8]]) {
-      bytes += CommandText.bytes(of: words)
-    }
-  }
-}
-
-/// An error whose message has names of files.
-protocol ReportedError: Error {
-  var text: Message { get }
-}
-
-extension Fault: ReportedError {
-  var text: Message { "\(name): \(Message(reason.text))" }
-}
-
 extension Message {
-  init(_ text: FaultText) {
-    bytes = Array(
-      text.parts.map { part in
+  /// The bytes that are shown.
+  var bytes: [UInt8] {
+    Array(
+      parts.map { part in
         switch part {
-        case .text(let text): Array(text.utf8)
+        case .text(let text): text
         case .name(let name): QuotedName.bytes(of: name)
+        case .quoted(let name): QuotedName.always(name)
         case .command(let words): CommandText.bytes(of: words)
         }
       }.joined())
   }
+}
 
-  init(_ error: any Error) {
-    self = (error as? any ReportedError)?.text ?? Message(String(describing: error))
+extension Message.StringInterpolation {
+  mutating func appendInterpolation(_ name: RawArgument) { appendInterpolation(name.bytes) }
+  /// Appends the first of some names, and the number of the others.
+  mutating func appendInterpolation(first names: [[UInt8]]) {
+    if let name = names.first { appendInterpolation(name) }
+    if names.count > 1 {
+      appendInterpolation(" and \(Quantities.count(names.count - 1, "other", "others"))" as String)
+    }
   }
 }
 

@@ -4,20 +4,20 @@ internal import FileJobs
 
 enum OutputMessages {
   /// The reason why a run does not continue another one, from the keywords that differ.
-  static func other(_ keywords: [String]) -> FaultText {
+  static func other(_ keywords: [String]) -> Message {
     keywords.enumerated().reduce("was started with other arguments and cannot be continued: ") {
       $0 + ($1.offset > 0 ? ", " : "other ") + label($1.element)
     }
   }
 
-  private static func label(_ keyword: String) -> FaultText {
+  private static func label(_ keyword: String) -> Message {
     switch keyword {
     case "order": "order of the inputs"
     case "names": "names or filters"
     case "directory": "working directory"
     case "path": "PATH"
     case "algorithms": label("algorithm")
-    default: "\(name: Array("--\(keyword)".utf8))"
+    default: "\(Array("--\(keyword)".utf8))"
     }
   }
 }
