@@ -5,7 +5,7 @@ internal import FileJobs
 internal import Weir
 
 /// The options on the manifest file, and on the use of an earlier one.
-struct OutputOptions: OptionGroup {
+struct OutputOptions {
   var output: RawArgument?
   var update = false
   var replace = false
@@ -19,63 +19,55 @@ struct OutputOptions: OptionGroup {
   static let section = OptionSection<HashVerb>(
     "Output file",
     [
-      Option<OutputOptions>(
-        "-o, --output FILE", .output, optional: \.output,
+      Option(
+        "-o, --output FILE", .output, optional: \.outputOptions.output,
         "Write to FILE, which appears when it is complete",
-        "; until then the records are in FILE.partial", on: .wholeRun
-      ).lifted(by: \.outputOptions),
+        "; until then the records are in FILE.partial", on: .wholeRun),
       ShardOptions.resume(
         "Continue an interrupted run with the same arguments",
         ", or with --plan the part of an attempt that did not end"
       ).lifted(by: \.shardOptions),
-      Option<OutputOptions>(
-        flag: "--update", \.update, "Bring FILE up to date",
+      Option(
+        flag: "--update", \.outputOptions.update, "Bring FILE up to date",
         """
         : read only files that are new or have another size or time, and report the changes. A file
         that is not read is not verified. What is rotten or gone keeps its record, and is reported,
         with status 1, until it is right again or accepted
-        """, on: .wholeRun
-      ).lifted(by: \.outputOptions),
-      Option<OutputOptions>(
-        flag: "--replace", \.replace, "Replace a FILE that is a manifest, and forget what it says",
-        isBrief: false, on: .wholeRun
-      ).lifted(by: \.outputOptions),
-      Option<OutputOptions>(
-        flag: "--dry-run", \.dryRun, "Report what an update would read",
-        ", and what is open, and change nothing; with --update", on: .wholeRun
-      ).lifted(by: \.outputOptions),
-      Option<OutputOptions>(
-        flag: "--quiet", \.quiet, "Report only what is rotten or gone",
-        ", with --update; with --format json, only that and the summary", on: .wholeRun
-      ).lifted(by: \.outputOptions),
-      Option<OutputOptions>(
+        """, on: .wholeRun),
+      Option(
+        flag: "--replace", \.outputOptions.replace,
+        "Replace a FILE that is a manifest, and forget what it says",
+        isBrief: false, on: .wholeRun),
+      Option(
+        flag: "--dry-run", \.outputOptions.dryRun, "Report what an update would read",
+        ", and what is open, and change nothing; with --update", on: .wholeRun),
+      Option(
+        flag: "--quiet", \.outputOptions.quiet, "Report only what is rotten or gone",
+        ", with --update; with --format json, only that and the summary", on: .wholeRun),
+      Option(
         "\(acceptName) GLOB", .word, "Settle what is open for names that match GLOB",
         """
         , with --update: GLOB is matched as by --exclude, the records of gone files end, and files
         are read and recorded as they are. With --bagit, record tag files that match as they are
         """, on: .wholeRun
-      ) { options, _, glob in options.accept.filters.append(.exclude(bytes: glob.bytes)) }
-      .lifted(by: \.outputOptions),
-      Option<OutputOptions>(
-        flag: "--accept-gone", \.accept.acceptsGone, "With --update, end the records of gone files",
-        "", isBrief: false, on: .wholeRun
-      ).lifted(by: \.outputOptions),
-      Option<OutputOptions>(
-        flag: "--accept-rot", \.accept.acceptsRot,
+      ) { verb, _, glob in verb.outputOptions.accept.filters.append(.exclude(bytes: glob.bytes)) },
+      Option(
+        flag: "--accept-gone", \.outputOptions.accept.acceptsGone,
+        "With --update, end the records of gone files", "", isBrief: false, on: .wholeRun),
+      Option(
+        flag: "--accept-rot", \.outputOptions.accept.acceptsRot,
         "With --update, read all files and record them as they are",
         """
         , also those that changed without a change of size and time, and drop lines that cannot be
         compared
-        """, isBrief: false, on: .wholeRun
-      ).lifted(by: \.outputOptions),
-      Option<OutputOptions>(
-        "\(maxGoneName) N", .share, optional: \.maxGone,
+        """, isBrief: false, on: .wholeRun),
+      Option(
+        "\(maxGoneName) N", .share, optional: \.outputOptions.maxGone,
         "With --update or --bagit, leave the manifests unchanged if more than N of their files",
         """
         , or N% of them, are newly gone. Without it an update has no such limit, but ends no more than
         half of its records by --accept and --accept-gone; a bag may lose half
-        """, isBrief: false, on: .wholeRun
-      ).lifted(by: \.outputOptions),
+        """, isBrief: false, on: .wholeRun),
     ])
 }
 
