@@ -1,84 +1,23 @@
 // The job of `weir compare`.
+//
+// DESIGN. The sides are read in step, as the walk orders names, and a name of which nothing more can
+// become known is settled at once. The rest is kept in order: a file that one side alone has may
+// have moved, and one without a digest may have to be read. Reading adds digests, a search finds the
+// moves, and the last pass delivers what was kept beside the moves. So the order of the output is
+// fixed, and the memory is that of a few sorts, if every file has moved too.
+//
+// A manifest that is a file is taken to be in order until a line shows that it is not: then
+// it is sorted, and the reading of both sides begins again. Directories and pipes, which cannot be
+// read again, are kept; since they come in order, or are sorted in any case, this costs one pass.
 
+internal import SystemPackage
 package import Weir
 
-/// A side of a comparison as it was named, and the number of leading components that its names lose.
-package enum CompareInput: Sendable {
-  case manifest(CheckManifest, stripping: Int)
-  /// A directory, which is walked.
-  case directory(FileSource, stripping: Int)
-
-  /// The directory; `nil` for a manifest.
-  package var directory: FileSource? {
-    if case .directory(let source, _) = self { source } else { nil }
-  }
-
-  /// The side with the records beside a manifest, which have the sizes and times of its files.
-  package var withRecords: CompareInput {
-    guard case .manifest(let manifest, let stripped) = self else { return self }
-    return .manifest(manifest.withRecords, stripping: stripped)
-  }
-
-  /// The path before the names of the files of a directory; `nil` for a manifest.
-  var root: [UInt8]? {
-    guard let name = directory?.nameBytes else { return nil }
-    return name.last == UInt8(ascii: "/") ? name : name + [UInt8(ascii: "/")]
-  }
-}
-
-package struct CompareCounts: Sendable {
-  /// Names that are the same, and those of them with another time.
-  package var same: UInt64 = 0
-  package var touched: UInt64 = 0
-  package var differing: UInt64 = 0
-  package var moved: UInt64 = 0
-  package var onlyA: UInt64 = 0
-  package var onlyB: UInt64 = 0
-  package var unknown: UInt64 = 0
-  /// Files and directories that could not be read.
-  package var unreadable: UInt64 = 0
-  /// Names that both sides have, by the fact that decided.
-  package var byDigest: UInt64 = 0
-  package var bySizeAndTime: UInt64 = 0
-  package var bySize: UInt64 = 0
-  /// The lines and names of each side that could not be used.
-  package var faults = Sides(ManifestFaults(), ManifestFaults())
-  /// The side whose names would be those of the other one without so many more leading components.
-  package var strip: (side: Side, count: Int)?
-
-  /// True if each side has names, and none of them is a name of the other side.
-  package var sharesNone: Bool {
-    same + differing + unknown == 0 && onlyA + moved > 0 && onlyB + moved > 0
-  }
-
-  mutating func count(_ verdict: EntryVerdict) {
-    switch verdict {
-    case .same(let basis, let isTouched):
-      same += 1
-      if isTouched { touched += 1 }
-      count(basis)
-    case .differs(let basis):
-      differing += 1
-      count(basis)
-    case .moved: moved += 1
-    case .only(.a): onlyA += 1
-    case .only(.b): onlyB += 1
-    case .unknown: unknown += 1
-    }
-  }
-
-  private mutating func count(_ basis: VerdictBasis) {
-    switch basis {
-    case .digest: byDigest += 1
-    case .sizeAndTime, .time: bySizeAndTime += 1
-    case .size: bySize += 1
-    case .type, .target, .owner, .mode: break
-    }
-  }
-}
-
-/// A job that compares two sides, each a manifest or a directory, by name.
-package final class CompareJob: FileJob {
+/// A job that compares two sides, each a manifest or a directory, by name. It runs once.
+///
+/// @unchecked Sendable: one thread at a time uses it, the calling thread or the one that delivers; the
+/// stages have locks.
+package final class CompareJob: FileJob, @unchecked Sendable {
   package struct Options: Sendable {
     /// The algorithms of lines that name none; empty for those of the usual lengths.
     package var untagged: [DigestAlgorithm] = []
@@ -93,17 +32,32 @@ package final class CompareJob: FileJob {
     package init() {}
   }
 
-  let options: Options
-  let processorOptions: FileProcessorOptions
-  let stages = JobStages()
-  private let found = Locked(CompareCounts())
-
-  package init(_ options: Options, processorOptions: FileProcessorOptions) {
-    self.options = options
-    self.processorOptions = processorOptions
+  /// The records of a side that were kept.
+  private struct Kept {
+    let runs: SortedRuns
+    let hasTypes: Bool
   }
 
-  /// Compares two sides; returns when all verdicts are delivered.
+  private let inputs: Sides<CompareInput>
+  private let options: Options
+  private let processorOptions: FileProcessorOptions
+  private var report: @Sendable (FileResult) -> Void = { _ in }
+  private let stages = JobStages()
+  private var kept = Sides<Kept?>(nil, nil)
+  /// The counts of the run, when it has ended.
+  package private(set) var counts = CompareCounts()
+  /// The algorithms of the digests that manifests have.
+  private var algorithms: Set<UInt8> = []
+  private var (steps, stepNames): (UInt64, UInt64) = (0, 0)
+
+  package init(
+    _ a: CompareInput, _ b: CompareInput, _ options: Options, processorOptions: FileProcessorOptions
+  ) {
+    inputs = Sides(a, b)
+    (self.options, self.processorOptions) = (options, processorOptions)
+  }
+
+  /// Compares the sides; returns when all verdicts are delivered.
   ///
   /// - Parameters:
   ///   - deliver: Called with each name and its verdict, in the order of the walk, one call at a
@@ -111,20 +65,203 @@ package final class CompareJob: FileJob {
   ///   - report: Called with each result of a file or directory that could not be read.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
-    _ a: CompareInput, _ b: CompareInput,
-    deliver: @escaping (_ name: [UInt8], EntryVerdict) throws -> Void,
+    deliver: (_ name: [UInt8], EntryVerdict) throws -> Void,
     report: @escaping @Sendable (FileResult) -> Void
   ) throws {
-    let run = CompareRun(self, Sides(a, b), deliver: deliver, report: report)
-    defer { found.with { $0 = run.counts } }
-    try run.run()
+    self.report = report
+    defer { self.report = { _ in } }
+    var findings = try join()
+    kept = Sides(nil, nil)
+    if options.reads { findings = try read(findings) }
+    let moves = try Moves.find(in: findings, space, check: { try self.step() })
+    try finish(findings, moves, deliver)
+    if counts.sharesNone { counts.strip = try StripSearch.find(in: findings) }
   }
 
-  /// The counts of the last run.
-  package var counts: CompareCounts { found.with { $0 } }
+  private var space: SortSpace { options.space }
 
   /// The number of names that were compared so far.
   package var names: UInt64 { stages.names }
 
   package var control: JobControl { stages.control }
+
+  /// Counts names that were compared. Throws `canceled` soon after a cancel.
+  private func step(names count: UInt64 = 0) throws(Errno) {
+    (steps, stepNames) = (steps + 1, stepNames + count)
+    if steps & 0xFFF == 0 { try stages.show(names: stepNames) }
+  }
+
+  // MARK: Sides
+
+  /// Returns the inventory of a side from its first name on.
+  private func inventory(of side: Side) throws -> Inventory {
+    if let kept = kept[side] {
+      return try Inventory(.sorted(kept.runs.makeReader(), hasTypes: kept.hasTypes))
+    }
+    switch inputs[side] {
+    case .directory(let source, let stripped):
+      kept[side] = Kept(runs: try walk(source, stripping: stripped, side), hasTypes: true)
+    case .manifest(let manifest, let stripped):
+      if case .path = manifest.source {
+        return try Inventory(.manifest(try lines(of: manifest, stripping: stripped)))
+      }
+      try sort(manifest, stripping: stripped, side)
+    }
+    return try inventory(of: side)
+  }
+
+  private func lines(
+    of manifest: CheckManifest, stripping stripped: Int
+  ) throws(Fault) -> ManifestInventory {
+    try ManifestInventory(
+      manifest, stripping: stripped, untagged: options.untagged,
+      isZeroTerminated: options.isZeroTerminated)
+  }
+
+  private func sort(
+    _ manifest: CheckManifest, stripping stripped: Int, _ side: Side
+  ) throws {
+    let lines = try lines(of: manifest, stripping: stripped)
+    let (runs, record) = (space.makeRuns(eighths: 2), EntryBuffer())
+    while try lines.read(to: record) {
+      try step()
+      try runs.append(record.bytes)
+    }
+    try runs.finish()
+    kept[side] = Kept(runs: runs, hasTypes: lines.hasTypes)
+    counts.faults[side] = lines.faults
+  }
+
+  private func walk(
+    _ source: FileSource, stripping stripped: Int, _ side: Side
+  ) throws -> SortedRuns {
+    let rules = options.rules
+    let walk = try TreeInventory(
+      processorOptions, readsRights: rules.comparesOwner || rules.comparesMode)
+    let runs = space.makeRuns(eighths: 2)
+    try stages.run(walk.control) {
+      let (root, keys) = (source.nameBytes.count, KeyWriter(stripping: stripped))
+      try walk.run(source, root: root, keys, to: runs) { [self] entry in
+        counts.faults[side].addShortName(entry)
+      } report: { [self] result in
+        if FileFailure(result) == nil { return }
+        counts.unreadable += 1  // also the directory itself, which has no entry
+        report(result)
+      }
+    }
+    return runs
+  }
+
+  // MARK: Both sides in step
+
+  /// Compares the entries of each name, and returns those that are not settled.
+  private func join() throws -> Findings {
+    while true {
+      let join = Join(try inventory(of: .a), try inventory(of: .b))
+      let findings = Findings(in: space)
+      while let records = try join.next() {
+        try step(names: 1)
+        switch (records.a, records.b) {
+        case (let a?, let b?): try pair(a, b, in: findings)
+        case (let a?, nil): try only(a, .a, join, in: findings)
+        case (nil, let b?): try only(b, .b, join, in: findings)
+        case (nil, nil): break
+        }
+      }
+      if !join.isOutOfOrder {
+        for side in [Side.a, .b] {
+          counts.faults[side] = join.sides[side].faults ?? counts.faults[side]
+        }
+        try findings.finish()
+        return findings
+      }
+      counts = CompareCounts(unreadable: counts.unreadable, faults: counts.faults)
+      stepNames = 0
+      for side in [Side.a, .b] where join.sides[side].isOutOfOrder {
+        guard case .manifest(let manifest, let stripped) = inputs[side] else { continue }
+        try sort(manifest, stripping: stripped, side)
+      }
+    }
+  }
+
+  private func pair(_ one: EntryBuffer, _ other: EntryBuffer, in findings: Findings) throws {
+    let (a, b) = (one.entry, other.entry)
+    noteAlgorithms(a)
+    noteAlgorithms(b)
+    let verdict = EntryVerdict(a, b, options.rules)
+    if case .same = verdict, !options.listsSame,
+      !(options.reads && EntryVerdict.needsContent(a, b))
+    {
+      counts.count(verdict)
+    } else {
+      try findings.append(Finding(one.key, a: one.payload, b: other.payload))
+    }
+  }
+
+  private func only(
+    _ record: EntryBuffer, _ side: Side, _ join: Join, in findings: Findings
+  ) throws {
+    let entry = record.entry
+    // True if the other side would have the entry of a directory or a link.
+    let isKept = join.sides[side.other].hasTypes
+    if entry.isOther && !isKept || entry.flags.contains(.optional) { return }
+    noteAlgorithms(entry)
+    var entries = Sides(UnsafeRawBufferPointer.empty, .empty)
+    entries[side] = record.payload
+    let isHidden = join.isHidden(record, of: side) || entry.isUnreadable && !isKept
+    try CompareJob.unreadable.withUnsafeBytes { unreadable in
+      if isHidden { entries[side.other] = unreadable }
+      try findings.append(Finding(record.key, a: entries.a, b: entries.b))
+    }
+  }
+
+  /// The entry of a name that the other side may have.
+  private static let unreadable = {
+    var entry = InventoryEntry(nil)
+    entry.failure = .failed(.noSuchFileOrDirectory)
+    return entry.bytes
+  }()
+
+  private func noteAlgorithms(_ entry: InventoryEntry) {
+    if options.reads { algorithms.insert(algorithmsOf: entry.digests) }
+  }
+
+  // MARK: Reading
+
+  /// Returns the findings with the digests of the files that have to be read.
+  private func read(_ findings: Findings) throws -> Findings {
+    let storage = [inputs.a, inputs.b].compactMap(\.directory?.storage).first
+    let indices = algorithms.isEmpty ? [UInt8(DigestAlgorithm.xxh128.index)] : algorithms.sorted()
+    let reading = try ContentReading(
+      findings, roots: Sides(inputs.a.root, inputs.b.root),
+      by: indices.map { DigestAlgorithm(index: Int($0)) }, processorOptions, space,
+      check: { try self.step() }
+    ) { [self] result in
+      counts.unreadable += 1
+      report(result)
+    }
+    return try stages.run(reading.control) { try reading.run(on: storage) }
+  }
+
+  // MARK: Delivery
+
+  private func finish(
+    _ findings: Findings, _ moves: Moves?, _ deliver: ([UInt8], EntryVerdict) throws -> Void
+  ) throws {
+    try findings.forEach(moves) { finding, part in
+      try step()
+      let verdict: EntryVerdict
+      switch (part, finding.onlySide) {
+      case (.pair(let name), _): verdict = .moved(to: name)
+      case (.partner, _): return
+      case (.none, let side?), (.suspect, let side?): verdict = .only(side)
+      case (.none, nil), (.suspect, nil):
+        verdict = EntryVerdict(
+          InventoryEntry(finding.entries.a), InventoryEntry(finding.entries.b), options.rules)
+      }
+      counts.count(verdict)
+      if case .same = verdict, !options.listsSame { return }
+      try deliver(finding.shownName, verdict)
+    }
+  }
 }

@@ -150,14 +150,14 @@ struct CompareVerb: Verb {
     var processorOptions = session.processorOptions
     walkOptions.apply(to: &processorOptions)
     try session.apply(plan, to: &processorOptions)
-    let job = CompareJob(jobOptions, processorOptions: processorOptions)
+    let job = CompareJob(a, b, jobOptions, processorOptions: processorOptions)
     let output = CompareOutput(console: session.console, verb: self, names: names, job: job)
     let wording = ProgressWording(counts: { [job] statistics in
       SummaryLine.counts(
         "\(Quantities.count(job.names, "name", "names")) compared", SummaryLine.unread(statistics))
     })
     try session.run(job, output, wording: wording, isCut: { true }) {
-      try job.run(a, b, deliver: output.write, report: output.report)
+      try job.run(deliver: output.write, report: output.report)
     }
   }
 
