@@ -106,7 +106,8 @@ The names without their first component are those of other files in A.
 
 ## names that have too few components are counted for each side, and are trouble
 Only directories are left out in the last row.
-  $ mkdir -p A/d B/d; echo 1 >A/top; echo 2 >B/top; echo 3 | tee A/d/f >B/d/f; ln -s x B/link
+  $ mkdir -p A/d B/d; echo 1 >A/top; echo 2 >B/top; echo 3 | tee A/d/f >B/d/f; touch -d @1 [AB]/d/f
+  $ ln -s x B/link
   $ for t in A B; do (cd $t; sha256sum top d/f >../$t.sums; sha256sum d/f top >../$t.sorted
   >   weir hash -a md5,sha256 . >../$t.both; weir hash -a sha256 --format mtree . >../$t.mtree); done
   $ row() { weir compare $1 2>&1; echo $?; }
