@@ -67,7 +67,7 @@ static int wait_for_permits(weir_files_t files, weir_gate_t gate,
     }
     uint64_t begun = weir__nanoseconds();
     await_answer(&request, handle);
-    files_count_time(files, COUNTER_WAITED_PERMITS, begun);
+    files_count_time(&files->counts.waited_permits, begun);
     if (at_gates) {
         subtract_relaxed(at_gates, 1);
     }

@@ -22,7 +22,7 @@
 static void await_release(weir_files_t files) {
     uint64_t begun = weir__nanoseconds();
     pthread_cond_wait(&files->released, &files->lock);
-    files_count_time(files, COUNTER_WAITED_DELIVERY, begun);
+    files_count_time(&files->counts.waited_delivery, begun);
 }
 
 struct batch *weir__delivery_take_large(weir_files_t files) {

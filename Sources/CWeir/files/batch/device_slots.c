@@ -52,7 +52,7 @@ bool weir__device_slots_take(struct batch *batch, bool wait) {
     slots->taken += is_free;
     batch->slots = is_free ? slots : NULL;
     pthread_mutex_unlock(&files->lock);
-    files_count_time(files, COUNTER_WAITED_READERS, begun);
+    files_count_time(&files->counts.waited_readers, begun);
     return is_free;
 }
 

@@ -124,7 +124,7 @@ static void admit(weir_files_t files) {
     if (files->options.admit && !files_is_stopped(files)) {
         uint64_t begun = weir__nanoseconds();
         int error = files->options.admit(files->options.user);
-        files_count_time(files, COUNTER_WAITED_DELIVERY, begun);
+        files_count_time(&files->counts.waited_delivery, begun);
         if (error) {
             weir__files_stop(files, error);
         }
@@ -141,7 +141,7 @@ static bool submit_to_lanes(struct batch *batch) {
     uint64_t begun = weir__nanoseconds();
     add_relaxed(&files->queued, 1);
     int error = weir_lanes_async_f(files->lanes, batch, run_batch);
-    files_count_time(files, COUNTER_WAITED_LANES, begun);
+    files_count_time(&files->counts.waited_lanes, begun);
     if (error) {
         subtract_relaxed(&files->queued, 1);
     }

@@ -105,7 +105,7 @@ static bool place(struct feeder *feeder, const weir_walk_entry_t *found,
     entry->descriptor = kind.descriptor;
     batch->to_open += kind.state == ENTRY_PATH;
     batch->to_read += kind.state != ENTRY_DECIDED;
-    files_count(files, COUNTER_FOUND, !(NO_FILES >> kind.outcome & 1));
+    files_count(&files->counts.found, !(NO_FILES >> kind.outcome & 1));
     return true;
 }
 
@@ -118,14 +118,14 @@ void weir__feed_entry(struct feeder *feeder, const weir_walk_entry_t *found,
 
 void weir__feed_failure(struct feeder *feeder, const weir_walk_entry_t *found,
                         int error) {
-    files_count(feeder->files, COUNTER_FAILED, 1);
+    files_count(&feeder->files->counts.failed, 1);
     weir__feed_entry(feeder, found, entry_decided(WEIR_FILE_FAILED, error));
 }
 
 void weir__feed_count_directory(struct feeder *feeder,
                                 const weir_walk_entry_t *found) {
     weir_files_t files = feeder->files;
-    files_count(files, COUNTER_DIRECTORIES,
+    files_count(&files->counts.directories,
                 files->options.max_depth == 0 ||
                     found->depth < files->options.max_depth);
 }
@@ -155,7 +155,7 @@ static void feed_link(struct feeder *feeder, const weir_walk_entry_t *found) {
         weir__feed_failure(feeder, found, error);
         return;
     }
-    files_count(files, COUNTER_LINKS, 1);
+    files_count(&files->counts.links, 1);
     if (!files_has_whole_trees(files) ||
         !place(feeder, found, entry_decided(WEIR_FILE_LINK, 0))) {
         return;

@@ -89,10 +89,10 @@ static void count_walk(weir_files_t files, weir_walk_t walk,
     const struct walk_counts now = {weir_walk_filtered(walk),
                                     weir_walk_listed_ahead(walk)};
     if (now.filtered > counted->filtered) {
-        files_count(files, COUNTER_FILTERED, now.filtered - counted->filtered);
+        files_count(&files->counts.filtered, now.filtered - counted->filtered);
     }
     if (now.listed_ahead > counted->listed_ahead) {
-        files_count(files, COUNTER_LISTED_AHEAD,
+        files_count(&files->counts.listed_ahead,
                     now.listed_ahead - counted->listed_ahead);
     }
     *counted = now;

@@ -55,12 +55,12 @@
 
 void weir__reader_flush(weir_files_t files, struct reader *reader) {
     if (reader->opened || reader->bytes_expected) {
-        files_count(files, COUNTER_OPENED, reader->opened);
-        files_count(files, COUNTER_BYTES_EXPECTED, reader->bytes_expected);
+        files_count(&files->counts.opened, reader->opened);
+        files_count(&files->counts.bytes_expected, reader->bytes_expected);
         reader->opened = reader->bytes_expected = 0;
     }
     if (reader->unread) {
-        files_count(files, COUNTER_UNREAD, reader->unread);
+        files_count(&files->counts.unread, reader->unread);
         reader->unread = 0;
     }
 }

@@ -208,7 +208,7 @@ static inline void file_count_at_offset(const weir_file_t *file,
                                         size_t length) {
     __atomic_fetch_add(&file->reader->bytes_at_offset, (uint64_t)length,
                        __ATOMIC_RELAXED);
-    files_count(file->files, COUNTER_BYTES, (uint64_t)length);
+    files_count(&file->files->counts.bytes, (uint64_t)length);
 }
 
 /* ---- mapping: mapped_file.c -------------------------------------------- */

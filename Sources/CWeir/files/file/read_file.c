@@ -83,7 +83,7 @@ static int read_once(weir_file_t *file, size_t *length) {
 
 static void count_piece(weir_file_t *file, size_t length) {
     file->entry->bytes += length;
-    files_count(file->files, COUNTER_BYTES, length);
+    files_count(&file->files->counts.bytes, length);
 }
 
 /* True if a counted piece of this length is the last one, so that no read has

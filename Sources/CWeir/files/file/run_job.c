@@ -74,7 +74,7 @@ static void set_outcome(weir_file_t *file, int error) {
 static void end_claim(weir_file_t *file, bool is_done) {
     if (file->claim.state == LINK_KNOWN) {
         bool is_unread = is_done && file->entry->bytes == 0;
-        files_count(file->files, COUNTER_LINKED, is_unread);
+        files_count(&file->files->counts.linked, is_unread);
     } else if (file->claim.link) {
         bool may_keep =
             is_done && weir__change_is_certain(&file->change, &file->status);

@@ -50,15 +50,15 @@ void weir__lane_destroy(void *context) {
 
 static void count_outcome(weir_files_t files, const struct entry *entry) {
     if (entry->state == ENTRY_EXCLUDED) {
-        files_count(files, COUNTER_EXCLUDED, 1);
+        files_count(&files->counts.excluded, 1);
     } else if (entry->outcome == WEIR_FILE_DONE) {
-        files_count(files, COUNTER_FILES, 1);
+        files_count(&files->counts.files, 1);
     } else if (entry->outcome == WEIR_FILE_SPECIAL) {
         files_count_special(files, entry->named);
     } else if (entry->outcome == WEIR_FILE_CHANGED) {
-        files_count(files, COUNTER_CHANGED, 1);
+        files_count(&files->counts.changed, 1);
     } else {
-        files_count(files, COUNTER_FAILED, 1);
+        files_count(&files->counts.failed, 1);
     }
 }
 

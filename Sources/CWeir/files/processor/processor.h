@@ -28,34 +28,6 @@ struct file_identity {
     ino_t inode;
 };
 
-/* The counters of a run. Each becomes a field of weir_files_stats_t. */
-enum counter {
-    COUNTER_FILES,
-    COUNTER_BYTES,
-    COUNTER_FAILED,
-    COUNTER_SPECIAL,
-    COUNTER_SPECIAL_NAMED,
-    COUNTER_LINKS,
-    COUNTER_EXCLUDED,
-    COUNTER_DIRECTORIES,
-    COUNTER_FILTERED,
-    COUNTER_LISTED_AHEAD,
-    COUNTER_FOUND,
-    COUNTER_FEEDING,
-    COUNTER_CHANGED,
-    COUNTER_LINKED,
-    COUNTER_OPENED,
-    COUNTER_BYTES_EXPECTED,
-    COUNTER_UNREAD,
-    COUNTER_WAITED_PERMITS, /* nanoseconds, as all that follow */
-    COUNTER_WAITED_READERS,
-    COUNTER_WAITED_LANES,
-    COUNTER_WAITED_DELIVERY,
-    COUNTER_FEEDING_BEGUN, /* a time */
-    COUNTER_FEEDING_TIME,  /* set when feeding has ended */
-    COUNTERS
-};
-
 /* The results of a batch during its delivery, and the values beside them. */
 struct results {
     weir_file_result_t *data;
@@ -94,7 +66,8 @@ struct weir_files_s {
     _Atomic uint64_t give_up_at; /* of weir__nanoseconds, once stopped */
     uint64_t grace;              /* of open files after a stop */
 
-    _Atomic uint64_t counters[COUNTERS];
+    weir_files_stats_t counts; /* by files_count; the lanes and peaks are not */
+    _Atomic uint64_t feeding_begun; /* a time */
     _Atomic size_t busy_lanes, busy_lanes_peak;
     _Atomic size_t queued;   /* batches that wait for a lane */
     _Atomic bool has_seeker; /* a lane without work, or called for that */
@@ -157,27 +130,26 @@ static inline bool files_has_whole_trees(weir_files_t files) {
     return files->options.flags & WEIR_FILES_WHOLE_TREE;
 }
 
-/* ---- counters ---------------------------------------------------------- */
+/* ---- counts ------------------------------------------------------------ */
 
-static inline void files_count(weir_files_t files, enum counter counter,
-                               uint64_t more) {
-    add_relaxed(&files->counters[counter], more);
+/* Adds to a field of the counts, which other threads change and read. */
+static inline void files_count(uint64_t *count, uint64_t more) {
+    __atomic_fetch_add(count, more, __ATOMIC_RELAXED);
 }
 
-static inline uint64_t files_counted(weir_files_t files, enum counter counter) {
-    return load_relaxed(&files->counters[counter]);
+static inline uint64_t files_counted(const uint64_t *count) {
+    return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
 /* Adds the time since `begun`, which is of weir__nanoseconds, or 0 if there was
    nothing to wait for. */
-static inline void files_count_time(weir_files_t files, enum counter counter,
-                                    uint64_t begun) {
+static inline void files_count_time(uint64_t *count, uint64_t begun) {
     if (WEIR_UNLIKELY(begun != 0)) {
-        files_count(files, counter, weir__nanoseconds() - begun);
+        files_count(count, weir__nanoseconds() - begun);
     }
 }
 
 static inline void files_count_special(weir_files_t files, bool is_named) {
-    files_count(files, COUNTER_SPECIAL, 1);
-    files_count(files, COUNTER_SPECIAL_NAMED, is_named);
+    files_count(&files->counts.special, 1);
+    files_count(&files->counts.special_named, is_named);
 }

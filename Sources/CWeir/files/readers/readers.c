@@ -53,9 +53,9 @@ static struct readers_interval measure(weir_files_t files) {
         .nanoseconds = weir__nanoseconds(),
         .cpu = nanoseconds_of(usage.ru_utime) + nanoseconds_of(usage.ru_stime),
         .waits = (uint64_t)usage.ru_nvcsw,
-        .files = files_counted(files, COUNTER_FILES) +
-                 files_counted(files, COUNTER_FAILED),
-        .bytes = files_counted(files, COUNTER_BYTES),
+        .files = files_counted(&files->counts.files) +
+                 files_counted(&files->counts.failed),
+        .bytes = files_counted(&files->counts.bytes),
     };
 }
 

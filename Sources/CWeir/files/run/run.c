@@ -7,14 +7,33 @@
 
 #include <limits.h>
 
+/* The counts by words: a field has one, or two on a machine of 32 bits. */
+typedef size_t __attribute__((__may_alias__)) word_t;
+#define WORDS (sizeof(weir_files_stats_t) / sizeof(word_t))
+
+static void begin_counts(weir_files_t files) {
+    word_t *words = (word_t *)&files->counts;
+    for (size_t i = 0; i < WORDS; i++) {
+        __atomic_store_n(&words[i], 0, __ATOMIC_RELAXED);
+    }
+    files_count(&files->counts.feeding, 1);
+    files->feeding_begun = weir__nanoseconds();
+}
+
+/* Copies the counts while lanes add to them. */
+static weir_files_stats_t counts_of(weir_files_t files) {
+    const word_t *words = (const word_t *)&files->counts;
+    weir_files_stats_t counts;
+    for (size_t i = 0; i < WORDS; i++) {
+        ((word_t *)&counts)[i] = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+    }
+    return counts;
+}
+
 static void begin(weir_files_t files) {
     files->run++;
     files->is_closed = false;
-    for (size_t i = 0; i < COUNTERS; i++) {
-        files->counters[i] = 0;
-    }
-    files->counters[COUNTER_FEEDING] = 1;
-    files->counters[COUNTER_FEEDING_BEGUN] = weir__nanoseconds();
+    begin_counts(files);
     files->permits_peak = files->busy_lanes_peak = 0;
     weir__readers_begin(files);
     pthread_mutex_lock(&files->lock);
@@ -67,9 +86,8 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
         files->options.begun(files->options.user);
     }
     weir__feed_sources(files, sources, count);
-    files_count_time(files, COUNTER_FEEDING_TIME,
-                     files_counted(files, COUNTER_FEEDING_BEGUN));
-    atomic_store(&files->counters[COUNTER_FEEDING], 0);
+    files_count_time(&files->counts.feeding_time, files->feeding_begun);
+    __atomic_store_n(&files->counts.feeding, 0, __ATOMIC_RELEASE);
     weir__batches_await(files);
     weir__device_slots_clear(files);
     weir__links_clear(files->links);
@@ -79,41 +97,14 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     return reason;
 }
 
-static uint64_t feeding_time(weir_files_t files) {
-    return files_counted(files, COUNTER_FEEDING)
-               ? weir__nanoseconds() -
-                     files_counted(files, COUNTER_FEEDING_BEGUN)
-               : files_counted(files, COUNTER_FEEDING_TIME);
-}
-
 void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
                       size_t size) {
-    weir_files_stats_t all = {
-        .files = files_counted(files, COUNTER_FILES),
-        .bytes = files_counted(files, COUNTER_BYTES),
-        .failed = files_counted(files, COUNTER_FAILED),
-        .special = files_counted(files, COUNTER_SPECIAL),
-        .special_named = files_counted(files, COUNTER_SPECIAL_NAMED),
-        .links = files_counted(files, COUNTER_LINKS),
-        .excluded = files_counted(files, COUNTER_EXCLUDED),
-        .directories = files_counted(files, COUNTER_DIRECTORIES),
-        .lanes_peak = load_relaxed(&files->busy_lanes_peak),
-        .descriptors_peak = load_relaxed(&files->permits_peak),
-        .filtered = files_counted(files, COUNTER_FILTERED),
-        .found = files_counted(files, COUNTER_FOUND),
-        .feeding = files_counted(files, COUNTER_FEEDING),
-        .changed = files_counted(files, COUNTER_CHANGED),
-        .linked = files_counted(files, COUNTER_LINKED),
-        .opened = files_counted(files, COUNTER_OPENED),
-        .bytes_expected = files_counted(files, COUNTER_BYTES_EXPECTED),
-        .unread = files_counted(files, COUNTER_UNREAD),
-        .waited_permits = files_counted(files, COUNTER_WAITED_PERMITS),
-        .waited_readers = files_counted(files, COUNTER_WAITED_READERS),
-        .waited_lanes = files_counted(files, COUNTER_WAITED_LANES),
-        .waited_delivery = files_counted(files, COUNTER_WAITED_DELIVERY),
-        .feeding_time = feeding_time(files),
-        .listed_ahead = files_counted(files, COUNTER_LISTED_AHEAD),
-    };
+    weir_files_stats_t all = counts_of(files);
+    if (all.feeding) {
+        all.feeding_time = weir__nanoseconds() - files->feeding_begun;
+    }
+    all.lanes_peak = load_relaxed(&files->busy_lanes_peak);
+    all.descriptors_peak = load_relaxed(&files->permits_peak);
     weir__readers_show(files, &all);
     weir__copy_stats(stats, size, &all, sizeof all);
 }
