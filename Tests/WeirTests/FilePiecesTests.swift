@@ -50,7 +50,7 @@ struct FilePiecesTests {
     let lanes = Lanes(label: "helpers", width: 3)
     for size in Array(1...70) + [127, 128, 129, 511, 512, 513, 1023, 1024, 1025, 1 << 30] {
       let file = try await gather(on: lanes, helpers: helpers, pieceSize: size)
-      #expect(file?.value == content && file?.bytesRead == 1024, "pieces of \(size)")
+      #expect(file?.value == content, "pieces of \(size)")
     }
   }
 

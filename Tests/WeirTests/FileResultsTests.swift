@@ -1,6 +1,7 @@
 // The files of a run as a sequence, as a reduction and by an async run: the same results as in
 // batches, never far ahead of the consumer, and no run after the consumer has left.
 
+import CWeir
 import FileJobs
 import SystemPackage
 import TestSupport
@@ -53,7 +54,7 @@ struct FileResultsTests {
     var seen: [String] = []
     for try await file in reader.results(of: sources) {
       #expect(file.value.map { file.output == Array("\($0) ".utf8) } ?? file.output.isEmpty)
-      #expect(file.isNamed == (seen.count == 41) && (file.type == .file) == (seen.count < 40))
+      #expect((file.type == .file) == (seen.count < 40))
       switch file.outcome {
       case .done(let number): seen.append("\(number)")
       case .failed(let error as Bad): seen.append("bad \(error.number)")
@@ -149,7 +150,7 @@ struct FileResultsTests {
   @Test("a consumer may take the whole budget", arguments: [1, 2])
   func consumerNeedsDescriptors(jobs: Int) async {
     await #expect(processExitsWith: .success) { [jobs] in
-      try DescriptorBudget.setTotal(12)
+      #expect(weir_descriptor_set_budget(12) == 0)
       let directory = try TemporaryDirectory()
       for number in 0..<500 { try directory.write("", to: "f\(number)") }
       let processor = try makeFiller {

@@ -45,14 +45,10 @@ private struct Mistake {
     [
       Mistake("a gate of -1 permits", "\"few\"", "-1") { _ = Gate(label: "few", permits: -1) },
       Mistake("an acquire of -2", "\"few\"", "-2") {
-        _ = try? await Gate(label: "few", permits: 1).acquire(-2).count
+        _ = try? await Gate(label: "few", permits: 1).acquire(-2).release()
       },
       Mistake("a gate resized to -3", "\"few\"", "resized to -3") {
         Gate(label: "few", permits: 1).permits = -3
-      },
-      Mistake("3 of 2 permits", "3 permits were to be split off from 2") {
-        var permit = try await Gate(label: "few", permits: 2).acquire(2)
-        permit.split(3).release()
       },
       Mistake("no width", "the lanes \"docks\" were given a width of 0; it is 1 to 200") {
         _ = Lanes(label: "docks", width: 0)

@@ -39,15 +39,6 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// The type of the file, as far as known.
   public var type: FileWalk.EntryType { entry.type }
 
-  /// True if the file is a source itself; false if a walk found it.
-  package var isNamed: Bool { entry.isNamed }
-
-  /// The index of the source of the file: 0 for the first.
-  package var source: Int { entry.source }
-
-  /// The number of bytes read from the file.
-  package var bytesRead: UInt64 { entry.bytesRead }
-
   /// The size of a regular file when its status was last read; 0 for other types, for a file
   /// that could not be opened, and if the status was not read.
   public var size: UInt64 { entry.size }
@@ -74,12 +65,9 @@ final class ProcessedBatch<Value: Sendable>: Sendable {
     let path: Range<Int>  // of the bytes
     let output: Range<Int>
     let note: Range<Int>
-    let bytesRead: UInt64
     let size: UInt64
     let outcome: FileOutcome<Value>
     let type: FileWalk.EntryType
-    let isNamed: Bool
-    let source: Int
   }
 
   let entries: [Entry]
@@ -106,8 +94,7 @@ final class ProcessedBatch<Value: Sendable>: Sendable {
       entries.append(
         Entry(
           path: add(result.path), output: add(result.output), note: add(result.note),
-          bytesRead: result.bytesRead, size: result.size, outcome: outcome,
-          type: result.type, isNamed: result.isNamed, source: result.source))
+          size: result.size, outcome: outcome, type: result.type))
     }
     self.bytes = bytes
     self.entries = entries

@@ -30,18 +30,6 @@ public enum DescriptorBudget {
     Int(clamping: weir_descriptor_budget())
   }
 
-  /// Sets the budget.
-  ///
-  /// - Parameter total: The number of permits, 1 to 1,048,576.
-  /// - Throws: `Errno.invalidArgument` for any other number.
-  /// - Complexity: O(*w*) for *w* waiters, which may be let through. Blocks: no.
-  ///
-  /// The corresponding C function is `weir_descriptor_set_budget`.
-  package static func setTotal(_ total: Int) throws(Errno) {
-    // A negative number is a huge one to C, which refuses it.
-    try check(weir_descriptor_set_budget(total))
-  }
-
   /// Raises the soft limit of open descriptors as far as the hard limit allows and the
   /// budget can use, and raises the budget with it.
   ///

@@ -50,7 +50,7 @@ public struct Permit: ~Copyable, Sendable {
   // acquiring and releasing count no references.
   // nonisolated(unsafe): the C type may be used by any thread.
   private nonisolated(unsafe) let gate: OpaquePointer
-  private var permits: Int
+  private let permits: Int
 
   init(_ gate: OpaquePointer, _ permits: Int) {
     self.gate = gate
@@ -60,9 +60,6 @@ public struct Permit: ~Copyable, Sendable {
   deinit {
     _ = weir_gate_signal(gate, permits)
   }
-
-  /// The number of permits.
-  package var count: Int { permits }
 
   /// Releases the permits.
   ///
@@ -74,22 +71,6 @@ public struct Permit: ~Copyable, Sendable {
   public consuming func release() -> Int {
     let (gate, permits) = forget()
     return weir_gate_signal(gate, permits)
-  }
-
-  /// Splits off some of the permits, which are then released separately.
-  ///
-  /// - Parameter count: The number to split off, 0 to ``count``. A larger number is a
-  ///   programmer's error, and traps.
-  /// - Returns: The permits split off; this value keeps the rest.
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// There is no corresponding C function.
-  package mutating func split(_ count: Int) -> Permit {
-    guard (0...permits).contains(count) else {
-      misuse("\(count) permits were to be split off from \(permits)")
-    }
-    permits -= count
-    return Permit(gate, count)
   }
 
   /// Returns the same permits as an object, which closures can share.
@@ -140,11 +121,6 @@ public final class OwnedPermit: Sendable {
   deinit {
     release()
   }
-
-  /// The number of permits, released or not.
-  ///
-  /// There is no corresponding C function.
-  package var count: Int { permits }
 
   /// Releases the permits. Later calls have no effect.
   ///
