@@ -91,55 +91,37 @@ final class FixedBytes {
   var second: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[firstCount...]) }
 }
 
-/// An entry that a processor has found; a closure that annotates sees only files with a job.
+/// An entry that a processor has found: `weir_walk_entry_t`, and the index of its source. A closure
+/// that annotates sees only files with a job.
 package struct FoundFile: ~Copyable {
   private let entry: UnsafePointer<weir_walk_entry_t>
-  private let sourceNumber: Int
+  package let source: Int
 
   init(_ entry: UnsafePointer<weir_walk_entry_t>, source: Int) {
     self.entry = entry
-    sourceNumber = source
+    self.source = source
   }
 
-  /// The index of the source that the file comes from: 0 for the first.
-  package var source: Int { sourceNumber }
-
-  /// The bytes of the path, without a NUL, equal to ``OpenFile/path``.
   package var path: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: entry.pointee.path, count: entry.pointee.path_length)
   }
-
-  /// The bytes of the name, which is the last component of the path.
   package var name: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: path[entry.pointee.name_offset...])
   }
-
-  /// The type, as far as known; `.unknown` for a named file whose status was not read.
   package var type: FileWalk.EntryType { FileWalk.EntryType(entry.pointee.type) }
-
-  /// The error of an entry that could not be read; `nil` for any other.
   package var error: Errno? {
     entry.pointee.error == 0 ? nil : Errno(rawValue: entry.pointee.error)
   }
-
-  /// The depth below the named directory; 0 for a file that was named itself.
   package var depth: Int { entry.pointee.depth }
-
-  /// A number for the directory of the file, the same for all that is found there in one go.
   package var directory: UInt64 { entry.pointee.directory }
 }
 
 /// A closure that annotates a file with bytes that stay valid until the next call.
 package typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
-/// The decision on an entry that a processor has found.
+/// The decision on an entry that a processor has found: `weir_selection_t`.
 package enum FileSelection: Sendable {
-  /// Process the entry.
-  case take
-  /// Skip the entry. The content of a directory is still walked.
-  case skip
-  /// Skip the entry and, if it is a directory, its content.
-  case skipContents
+  case take, skip, skipContents
 
   var cSelection: weir_selection_t {
     switch self {

@@ -11,12 +11,8 @@ public struct FileProcessorOptions: Sendable {
   public var label = "files"
   /// The number of files read at once, 1 to ``Lanes/widthMax``; `nil` for one per core.
   public var jobs: Int?
-  /// The maximum number of files read at once, if it may follow the storage; `nil` for ``jobs``.
-  ///
-  /// A run begins with ``jobs`` lanes. While they wait for the storage and cores are idle, it
-  /// gets more, and fewer when that no longer helps. The contexts of added lanes are created
-  /// during the run; if that fails, the number stays. A job that waits for anything but its
-  /// files counts as waiting for the storage.
+  /// The maximum number of files read at once, if it may follow the storage: `jobs_max` of C; `nil`
+  /// for ``jobs``.
   package var maximumJobs: Int?
   /// True to do everything on the caller's thread, for tests.
   package var isInline = false
@@ -39,15 +35,9 @@ public struct FileProcessorOptions: Sendable {
   /// The maximum depth of a walk, at least 1, which is the content of a named directory; `nil`
   /// for no limit.
   public var maximumDepth: Int?
-  /// True to treat each named path as `cat` does, with `open(2)` and `read(2)`. A directory is
-  /// not walked; its job reads `Errno.isDirectory`. A FIFO or device is opened, which may
-  /// wait. Nothing is excluded. Anything but a regular file is read after all earlier files
-  /// and before all later ones, so that two names of one pipe give the same content as to a
-  /// sequential reader.
+  /// True to treat each named path as `cat` does: `WEIR_FILES_LITERAL`.
   package var isLiteral = false
-  /// True to open a file only when its job first reads it, or asks for its descriptor, its status or
-  /// remembered data. Otherwise it is not checked, and counts as done, unless `pathStatus()`
-  /// has found that it cannot be read.
+  /// True to open a file when its job first asks for it: `WEIR_FILES_OPEN_LATE`.
   package var opensLate = false
   /// True to map files of several mebibytes instead of reading them, if they are in the page cache
   /// of a local file system in pages so large that this is faster (Linux 6.5).

@@ -63,13 +63,10 @@ public struct FileResult {
   /// The type of the file, as far as known.
   public var type: FileWalk.EntryType { FileWalk.EntryType(result.type) }
 
-  /// True if the file is a source itself; false if a walk found it.
   package var isNamed: Bool { result.named }
 
-  /// The index of the source of the file: 0 for the first.
   package var source: Int { result.source }
 
-  /// The number of bytes read from the file.
   package var bytesRead: UInt64 { result.bytes }
 
   /// The note of the item or the annotation, aligned to 8; empty without one.
@@ -77,7 +74,6 @@ public struct FileResult {
     UnsafeRawBufferPointer(start: result.note, count: result.note_length)
   }
 
-  /// The size, as of ``ProcessedFile/size``.
   package var size: UInt64 { result.size }
 
   /// The output of the job; the target of a link, which is no part of ``FileBatch/output``.
@@ -106,7 +102,6 @@ package struct FileBatch: ~Copyable {
     isRecorded = true
   }
 
-  /// The number of files.
   package var count: Int { batch.count }
 
   /// Returns the result of one file. The results are in order of delivery.

@@ -17,74 +17,38 @@ public struct FileStatistics: Sendable {
   /// The number of files found so far, with any outcome.
   public package(set) var found: UInt64 = 0
 
-  // MARK: For the jobs and the tool
+  // MARK: For the jobs and the tool. weir/files.h describes the fields.
 
-  /// The number of files that were not read because another name of the same file was; part of
-  /// `files`.
   package var linked: UInt64 = 0
-  /// The number of files opened so far.
   package var opened: UInt64 = 0
-  /// The total size of the regular files opened so far, without further names of the same
-  /// file: the value that `bytes` reaches when they are read.
-  package var bytesExpected: UInt64 = 0
-  /// The number of FIFOs, sockets and devices that were not opened.
-  package var special: UInt64 = 0
-  /// The part of ``special`` that were sources themselves.
-  package var specialNamed: UInt64 = 0
-  /// The number of files that were skipped because they were excluded.
-  package var excluded: UInt64 = 0
-  /// The number of directories walked.
-  package var directories: UInt64 = 0
-  /// The number of lanes. If the number follows the storage, the highest number that was
-  /// allowed to read at once.
-  package var lanes = 0
-  /// The highest number of lanes busy at once.
-  package private(set) var lanesPeak = 0
-  /// The highest number of descriptors that the lanes had permits for. The walk has two more at
-  /// most, and two for each directory that is being listed ahead.
-  package private(set) var descriptorsPeak = 0
-  /// The number of entries that a walk skipped because of filters. The content of a skipped
-  /// directory is not counted.
-  package var filtered: UInt64 = 0
-  /// The number of files whose job succeeded without opening them; part of `files`.
   package var unread: UInt64 = 0
-  /// True while there may be more files to find.
+  package var bytesExpected: UInt64 = 0
+  package var special: UInt64 = 0
+  package var specialNamed: UInt64 = 0
+  package var excluded: UInt64 = 0
+  package var filtered: UInt64 = 0
+  package var directories: UInt64 = 0
+  package private(set) var directoriesListedAhead: UInt64 = 0
+  package var lanes = 0
+  package private(set) var lanesPeak = 0
+  package private(set) var descriptorsPeak = 0
   package var isFeeding = false
-  /// The time spent so far on finding the files, with waits. The rest of a run's time belongs
-  /// to the lanes alone.
   package var nanosecondsFeeding: UInt64 = 0
-  /// The part of ``nanosecondsFeeding`` spent waiting for descriptors.
   package var nanosecondsForDescriptors: UInt64 = 0
-  /// The part spent waiting because a device had all its readers busy.
   package var nanosecondsForReaders: UInt64 = 0
-  /// The part spent waiting for the lanes, whose backlog was full.
   package var nanosecondsForLanes: UInt64 = 0
-  /// The part spent waiting because results were not yet delivered.
   package var nanosecondsForDelivery: UInt64 = 0
-  /// The number of lanes that are allowed to read now; see `FileProcessorOptions.maximumJobs`.
   package var readers = 0
   package var readersReason = ReadersReason.asGiven
-  /// The number of directories that were listed ahead because listing takes long; part of
-  /// ``directories``. See `FileWalk`.
-  package private(set) var directoriesListedAhead: UInt64 = 0
 
   /// The statistics of no run.
   package static var none: FileStatistics { FileStatistics() }
 
   package init() {}
 
-  /// A reason for the number of lanes that read at once.
+  /// The reason for the number of lanes that read at once: `weir_readers_reason_t`.
   package enum ReadersReason: Sendable {
-    /// The number is that of the options: nothing was measured yet, or it does not change.
-    case asGiven
-    /// The cores were busy, or the lanes hardly waited.
-    case coresBusy
-    /// The lanes waited for files to read, not for the storage.
-    case noMoreWork
-    /// The lanes waited for the storage while cores were idle.
-    case waiting
-    /// More lanes were not faster.
-    case noGain
+    case asGiven, coresBusy, noMoreWork, waiting, noGain
 
     /// The reasons in the order of the C constants, which begin with 0.
     fileprivate static let all: [ReadersReason] = [
