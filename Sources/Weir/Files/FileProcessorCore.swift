@@ -101,7 +101,7 @@ final class FileProcessorCore: Sendable {
     _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
     receiver: FileRun.Receiver = FileRun.Receiver()
   ) throws -> FileStatistics {
-    let run = FileRun(sources, deliver: deliver, receiver: receiver)
+    let run = FileRun(sources, on: handle, deliver: deliver, receiver: receiver)
     let isAlone = runs.with { runs in
       if runs.isEmpty { runs.append(run) }
       return runs.first === run
@@ -115,7 +115,7 @@ final class FileProcessorCore: Sendable {
     _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
     receiver: FileRun.Receiver = FileRun.Receiver()
   ) throws(FileProcessorError) -> FileRun {
-    let run = FileRun(sources, deliver: deliver, receiver: receiver)
+    let run = FileRun(sources, on: handle, deliver: deliver, receiver: receiver)
     let (isBusy, isFirst) = runs.with { runs in
       guard runs.allSatisfy(\.isStopped) else { return (true, false) }
       runs.append(run)
@@ -131,7 +131,7 @@ final class FileProcessorCore: Sendable {
   }
 
   private func execute(_ run: FileRun) -> FileRun.Outcome {
-    callbacks.take(run) { weir_files_cancel(self.handle) }
+    callbacks.take(run)
     let error =
       run.isStopped
       ? ECANCELED : run.sources.withCSources(storage: storage) { weir_files_run(handle, $0, $1) }
@@ -207,7 +207,6 @@ private final class Callbacks: Sendable {
   private struct State {
     var creationError: Errno?
     var run: FileRun?
-    var cancel: (@Sendable () -> Void)?
   }
 
   private let makeContext: @Sendable () throws(Errno) -> AnyObject
@@ -262,12 +261,9 @@ private final class Callbacks: Sendable {
     }
   }
 
-  /// Sets the run that has its turn, and the closure that cancels the run.
-  func take(_ run: FileRun?, cancel: (@Sendable () -> Void)? = nil) {
-    state.with { state -> Void in
-      state.run = run
-      state.cancel = cancel
-    }
+  /// Sets the run that has its turn.
+  func take(_ run: FileRun?) {
+    state.with { $0.run = run }
     keepsValues.store(run?.keepsValues ?? false, ordering: .relaxed)
     reduces.store(run?.reduces ?? false, ordering: .relaxed)
   }
@@ -278,8 +274,7 @@ private final class Callbacks: Sendable {
   }
 
   func begun() {
-    let (run, cancel) = state.with { ($0.run, $0.cancel) }
-    if let run, let cancel { run.begin(cancel: cancel) }
+    state.with { $0.run }?.begin()
   }
 
   var annotates: Bool { annotation != nil }

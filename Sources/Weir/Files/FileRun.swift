@@ -1,5 +1,6 @@
 // One run of a file processor: its phases, its cancellation and its outcome.
 
+internal import CWeir
 internal import SystemPackage
 internal import WeirLibC
 
@@ -21,8 +22,8 @@ final class FileRun: Sendable {
 
   private enum Phase {
     case waiting
-    /// C executes the run; the closure cancels it.
-    case running(@Sendable () -> Void)
+    /// C executes the run, and can cancel it.
+    case running
     /// The run can no longer be cancelled.
     case over
     case announced(Outcome)
@@ -55,11 +56,16 @@ final class FileRun: Sendable {
   }
 
   private let receiver: Receiver
+  // nonisolated(unsafe): never changed, and the C type may be used by any thread. It exists while it
+  // executes the run.
+  private nonisolated(unsafe) let processor: OpaquePointer
 
   init(
-    _ sources: [FileSource], deliver: @escaping Deliver, receiver: Receiver = Receiver()
+    _ sources: [FileSource], on processor: OpaquePointer, deliver: @escaping Deliver,
+    receiver: Receiver
   ) {
     self.sources = sources
+    self.processor = processor
     self.receiver = receiver
     state = Locked(State(deliver: deliver))
   }
@@ -73,17 +79,17 @@ final class FileRun: Sendable {
   func stop() {
     state.with { state in
       state.isStopped = true
-      // Under the lock, so that the closure cancels this run and not the next one.
-      if case .running(let cancel) = state.phase { cancel() }
+      // Under the lock, so that this run is cancelled and not the next one.
+      if case .running = state.phase { weir_files_cancel(processor) }
     }
     receiver.stopped()
   }
 
   /// Begins the run, which can be cancelled from now on.
-  func begin(cancel: @escaping @Sendable () -> Void) {
+  func begin() {
     state.with { state in
-      state.phase = .running(cancel)
-      if state.isStopped { cancel() }
+      state.phase = .running
+      if state.isStopped { weir_files_cancel(processor) }
     }
   }
 

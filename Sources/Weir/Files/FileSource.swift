@@ -212,27 +212,15 @@ extension Array where Element == FileSource {
   func withCSources<R>(
     storage: StorageReaders? = nil, _ body: (UnsafePointer<weir_files_source_t>, Int) -> R
   ) -> R {
-    // All names are in one buffer, so that one pointer keeps all of them alive.
-    var names: [UInt8] = []
-    var offsets: [Int] = []
-    for source in self {
-      offsets.append(names.count)
-      names.append(contentsOf: source.name)
-    }
-    names.append(0)  // so that the buffer has an address
-    return names.withUnsafeBytes { names in
-      let items = map(\.items)
-      let sources = indices.map { index in
-        self[index].cSource(
-          at: names, offset: offsets[index], storage: self[index].storage ?? storage,
-          items[index])
+    let items = map(\.items)
+    return withCStrings(map(\.name)) { names in
+      var sources = indices.map { index in
+        self[index].cSource(names[index], self[index].storage ?? storage, items[index])
       }
+      sources.append(weir_files_source_t())  // so that the array has an address
       return sources.withUnsafeBufferPointer { sources in
-        guard let base = sources.baseAddress else {
-          let none = FileSource(kind: .path, name: [])
-          return body([none.cSource(at: names, offset: 0, storage: nil, nil)], 0)
-        }
-        return withExtendedLifetime(items) { body(base, sources.count) }
+        guard let base = sources.baseAddress else { fatalError("the sources are gone") }
+        return withExtendedLifetime(items) { body(base, count) }
       }
     }
   }
@@ -251,12 +239,10 @@ extension FileSource {
   }
 
   fileprivate func cSource(
-    at names: UnsafeRawBufferPointer, offset: Int, storage: StorageReaders?, _ items: FileItems?
+    _ name: UnsafePointer<CChar>?, _ storage: StorageReaders?, _ items: FileItems?
   ) -> weir_files_source_t {
-    guard let start = names.baseAddress else { fatalError("the names of the sources are gone") }
-    let path = (start + offset).assumingMemoryBound(to: CChar.self)
     var source = weir_files_source_t()
-    source.path = path
+    source.path = name
     if let storage {
       source.readers = UInt32(clamping: storage.maximum ?? 0)
       source.device = storage.device

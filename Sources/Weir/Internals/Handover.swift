@@ -71,12 +71,21 @@ final class Handover<Piece: Sendable>: Sendable {
 
   /// Sends a piece, even without room. Returns false if the channel is closed.
   func send(_ piece: Piece, weight: Int) -> Bool {
-    let (isClosed, receiver, delivery) = state.with {
-      state -> (Bool, CheckedContinuation<Delivery, Never>?, Delivery?) in
-      if state.isClosed { return (true, nil, nil) }
+    update { state in
+      if state.isClosed { return }
       state.pieces.append((piece, weight))
       state.weight += weight
-      guard let receiver = state.receiver else { return (false, nil, nil) }
+    }
+  }
+
+  /// Changes the state, and resumes the receiver if there is something for it. Returns false if the
+  /// channel is closed, which has no receiver.
+  @discardableResult
+  private func update(_ change: (inout State) -> Void) -> Bool {
+    let (isClosed, receiver, delivery) = state.with {
+      state -> (Bool, CheckedContinuation<Delivery, Never>?, Delivery?) in
+      change(&state)
+      guard let receiver = state.receiver else { return (state.isClosed, nil, nil) }
       state.receiver = nil
       return (false, receiver, state.take(capacity))
     }
@@ -108,14 +117,7 @@ final class Handover<Piece: Sendable>: Sendable {
 
   /// Ends the channel, with an error if any.
   func finish(_ error: (any Error)?) {
-    let (receiver, delivery) = state.with {
-      state -> (CheckedContinuation<Delivery, Never>?, Delivery?) in
-      state.end = .some(error)
-      guard let receiver = state.receiver else { return (nil, nil) }
-      state.receiver = nil
-      return (receiver, state.take(capacity))
-    }
-    if let receiver, let delivery { receiver.resume(returning: delivery) }
+    update { $0.end = .some(error) }
   }
 
   /// Closes the channel: waiters on both sides go on.

@@ -89,23 +89,3 @@ struct ChildPipes {
     descriptor = -1
   }
 }
-
-/// Calls `body` with strings as exec takes them: pointers to bytes that end in NUL, then a null
-/// pointer.
-private func withCStrings<R>(
-  _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
-) -> R {
-  var memory = Array(strings.joined(separator: [0])) + [0]
-  return memory.withUnsafeMutableBytes { memory in
-    var next = memory.baseAddress?.assumingMemoryBound(to: CChar.self)
-    var pointers = strings.map { string in
-      defer { next = next.map { $0 + string.count + 1 } }
-      return next
-    }
-    pointers.append(nil)
-    return pointers.withUnsafeMutableBufferPointer { pointers in
-      guard let start = pointers.baseAddress else { fatalError("an array has no memory") }
-      return body(start)
-    }
-  }
-}

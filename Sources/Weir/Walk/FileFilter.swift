@@ -69,17 +69,12 @@ public struct FileFilter: Sendable {
 extension Array where Element == FileFilter {
   /// Calls `body` with the filters as C types.
   func withCFilters<R>(_ body: (UnsafePointer<weir_walk_filter_t>?, Int) -> R) -> R {
-    // All patterns are in one buffer, so that one pointer keeps all of them alive.
-    flatMap(\.pattern).withUnsafeBytes { patterns in
+    withCStrings(map(\.pattern)) { patterns in
       var filters: [weir_walk_filter_t] = []
-      var offset = 0
-      for filter in self {
-        guard let start = patterns.baseAddress else { fatalError("the patterns are gone") }
+      for (index, filter) in enumerated() {
+        guard let pattern = patterns[index] else { fatalError("the patterns are gone") }
         filters.append(
-          weir_walk_filter_t(
-            include: filter.isInclude,
-            pattern: (start + offset).assumingMemoryBound(to: CChar.self), reserved: (0, 0)))
-        offset += filter.pattern.count
+          weir_walk_filter_t(include: filter.isInclude, pattern: pattern, reserved: (0, 0)))
       }
       return filters.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
     }

@@ -32,9 +32,7 @@ extension FileWalk {
     struct AsyncIterator: AsyncIteratorProtocol {
       private let walk: FileWalk
       private var reader: WalkReader?
-      private var pieces: [[Entry]] = []
-      private var piece = 0  // in pieces
-      private var index = 0  // in that piece
+      private var ready = [[Entry]]().joined().makeIterator()
       private var hasEnded = false
 
       fileprivate init(_ walk: FileWalk) {
@@ -46,31 +44,21 @@ extension FileWalk {
       ) async throws(CancellationError) -> Entry? {
         if hasEnded { return nil }
         if Task.isCancelled { throw cancelled() }
-        while true {
-          if piece < pieces.count {
-            if index < pieces[piece].count {
-              defer { index += 1 }
-              return pieces[piece][index]
-            }
-            piece += 1
-            index = 0
-          } else if !(try await fetch(isolation: actor)) {
-            return nil
-          }
-        }
+        repeat {
+          if let entry = ready.next() { return entry }
+        } while try await fetch(isolation: actor)
+        return nil
       }
 
       /// Fetches the entries that are ready, and waits if there are none. Returns false at the end.
       private mutating func fetch(
         isolation: isolated (any Actor)?
       ) async throws(CancellationError) -> Bool {
-        pieces = []
-        piece = 0
         let reader = self.reader ?? WalkReader(walk)
         self.reader = reader
         switch await reader.handover.receive(isolation: isolation) {
-        case .pieces(let received):
-          pieces = received
+        case .pieces(let pieces):
+          ready = pieces.joined().makeIterator()
           return true
         case .end:
           hasEnded = true
@@ -82,7 +70,7 @@ extension FileWalk {
 
       private mutating func cancelled() -> CancellationError {
         hasEnded = true
-        pieces = []
+        ready = [].joined().makeIterator()
         reader = nil
         return CancellationError()
       }
