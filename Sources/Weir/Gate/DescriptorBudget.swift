@@ -66,10 +66,7 @@ public enum DescriptorBudget {
   ///
   /// - Parameters:
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
-  ///     does not wait; one of a century or more never ends.
-  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: Its line.
+  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless the permits cannot be obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError/tooMany`` if the budget is smaller than `count`, now
@@ -101,7 +98,6 @@ public enum DescriptorBudget {
   ///     }
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
   /// - Throws: Also `CancellationError`.
   ///

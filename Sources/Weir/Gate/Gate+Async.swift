@@ -24,8 +24,6 @@ extension Gate {
   /// A cancelled task leaves the queue at once and holds nothing, even if the permits were granted
   /// at the same moment.
   ///
-  /// - Parameter clock: The clock that measures the duration, for example one that a test sets;
-  ///   `nil` for a monotonic clock, which stands still while the machine sleeps.
   /// - Throws: ``TimeoutError``, ``GateError``, or `CancellationError`.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
@@ -49,7 +47,6 @@ extension Gate {
   ///     let page = try await gate.withPermit { try await fetch(url) }
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no permit was obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.
@@ -74,7 +71,6 @@ extension Gate {
   /// Runs `body` with permits, and releases them afterwards; otherwise like the blocking form.
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.

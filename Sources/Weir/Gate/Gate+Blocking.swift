@@ -25,10 +25,7 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
-  ///     does not wait; one of a century or more never ends.
-  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: Its line.
+  ///   - timeout: The duration after which to give up; `nil` for none.
   /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``TimeoutError``, or ``GateError``: `closed`, or `tooMany` at once.
   /// - Complexity: O(1): two atomic operations if no caller waits.
@@ -57,8 +54,6 @@ extension Gate {
   /// error and traps.
   ///
   /// - Parameters:
-  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: Its line.
   ///   - body: Called once, on this thread.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
@@ -93,7 +88,7 @@ extension Gate {
   ///     }
   ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
+  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no permit was obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.
   ///
@@ -112,9 +107,7 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
-  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: Its line.
+  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no permits were obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.

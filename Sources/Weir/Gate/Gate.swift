@@ -163,8 +163,6 @@ public final class Gate: Sendable {
   /// - Parameters:
   ///   - count: The number of permits.
   ///   - queue: The queue that runs the work.
-  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: Its line.
   ///   - work: Called exactly once, also if the gate is closed before its turn. If a resize
   ///     leaves fewer permits than `count`, the work gets all of them.
   /// - Throws: ``GateError/closed`` or ``GateError/tooMany``; then the work does not run.

@@ -91,10 +91,7 @@ public final class Pool<Element>: Sendable {
   ///     try scratch.withElement(timeout: .seconds(1)) { numbers in numbers.append(1) }
   ///
   /// - Parameters:
-  ///   - timeout: The duration of the wait after which to give up; `nil` for none. A duration of
-  ///     zero or less does not wait; one of a century or more never ends.
-  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: Its line.
+  ///   - timeout: The duration of the wait after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no element was obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError/closed``, or the error of `make` or of `body`.
@@ -118,7 +115,6 @@ public final class Pool<Element>: Sendable {
   /// queue at once and holds nothing.
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no element was obtained.
   /// - Throws: ``TimeoutError``, ``GateError/closed``, `CancellationError` if the task was cancelled
   ///   before it had an element, or the error of `make` or of `body`.

@@ -18,8 +18,7 @@ extension WorkGroup {
   /// would wait for itself, and on the main thread while work of the group is on the main queue,
   /// which runs nothing until the wait ends.
   ///
-  /// - Parameter timeout: The duration after which to give up; `nil` for none. A duration of zero
-  ///   or less does not wait; one of a century or more never ends.
+  /// - Parameter timeout: The duration after which to give up; `nil` for none.
   /// - Returns: `.timedOut` if work was still outstanding at that time.
   /// - Throws: The first error of any work, from now on until the group ends; the error of
   ///   ``cancel(throwing:)`` if that came first. No error on a time-out.
@@ -61,7 +60,6 @@ extension WorkGroup {
   /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
   /// the group, which other callers may wait for: its work goes on.
   ///
-  /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Throws: Also `CancellationError` if the task was cancelled.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///

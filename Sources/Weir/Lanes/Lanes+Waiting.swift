@@ -14,8 +14,7 @@ extension Lanes {
   ///
   /// On one of its own lanes the call is a programmer's error, and traps.
   ///
-  /// - Parameter timeout: The duration after which to give up; `nil` for none. A duration of zero
-  ///   or less does not wait; one of a century or more never ends.
+  /// - Parameter timeout: The duration after which to give up; `nil` for none.
   /// - Returns: `.timedOut` if a job was still queued or running at that time.
   /// - Complexity: O(1), apart from the wait.
   ///
@@ -45,7 +44,6 @@ extension Lanes {
   ///
   /// - Parameters:
   ///   - timeout: The duration after which to give up; `nil` for none.
-  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
   ///   on one of these lanes counts as such a job until it suspends.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.

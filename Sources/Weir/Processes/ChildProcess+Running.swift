@@ -99,7 +99,6 @@ extension ChildProcess {
   ///       print(error, error.childResult?.standardOutput.count ?? 0)
   ///     }
   ///
-  /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Throws: Also `CancellationError` if the task was cancelled: the child and its group are
   ///   ended as at the end of the time, and the method returns when the child has ended.
   ///

@@ -54,8 +54,6 @@ extension Sequence where Self: Sendable, Element: Sendable {
   ///     the consumer may work at the same time as the transforms: a consumer that holds all
   ///     permits waits for itself.
   ///   - options: The time-out of a transform, and new attempts for one that failed.
-  ///   - fileID: The place of the call, for traces and ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).

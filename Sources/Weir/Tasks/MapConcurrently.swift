@@ -40,8 +40,6 @@ extension Sequence where Element: Sendable {
   ///     `async let`, gets no loan, since the scope's own task may go on.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
-  ///   - fileID: The place of the call, for traces and ``WeirTrace/writeSnapshot(to:)``.
-  ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
   /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if

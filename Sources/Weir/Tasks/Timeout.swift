@@ -27,7 +27,6 @@
 /// - Parameters:
 ///   - duration: The time that `body` has.
 ///   - label: A name for the error.
-///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
 ///   - body: Called once, on the caller's actor, in a child task.
 /// - Returns: The result of `body`, even if it comes after the end of the time.
 /// - Throws: The error of `body`; a ``TimeoutError`` in place of a `CancellationError` if the time

@@ -33,8 +33,6 @@
 ///     results.
 ///   - options: The time-out of a child, and new attempts for one that failed.
 ///   - isolation: The actor that runs `body`; by default the caller's.
-///   - fileID: The place of the call, for traces and ``WeirTrace/writeSnapshot(to:)``.
-///   - line: The line of the call.
 ///   - body: Adds tasks and takes results.
 /// - Returns: The result of `body`, after every child has ended.
 /// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if
