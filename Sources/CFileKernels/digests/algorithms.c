@@ -21,12 +21,6 @@
             LIKE_OTHERS(bits) ? FORM_TAGGED : FORM_PLAIN, NULL                 \
     }
 
-#define SHORTER_7(a, b, c, d, e, f, g)                                         \
-    SHORTER(a), SHORTER(b), SHORTER(c), SHORTER(d), SHORTER(e), SHORTER(f),    \
-        SHORTER(g)
-#define SHORTER_8(a, b, c, d, e, f, g, h)                                      \
-    SHORTER_7(a, b, c, d, e, f, g), SHORTER(h)
-
 /* BLAKE3 with another length than 256 bits, as b3sum --length computes it. No tool
    reads its lines, so all have tags. */
 #define BLAKE3(bits)                                                           \
@@ -34,10 +28,19 @@
         "blake3-" #bits, "BLAKE3-" #bits, (bits) / 8, &kernel_blake3_family,   \
             FORM_TAGGED, NULL                                                  \
     }
-#define BLAKE3_7(a, b, c, d, e, f, g)                                          \
-    BLAKE3(a), BLAKE3(b), BLAKE3(c), BLAKE3(d), BLAKE3(e), BLAKE3(f), BLAKE3(g)
-#define BLAKE3_8(a, b, c, d, e, f, g, h)                                       \
-    BLAKE3_7(a, b, c, d, e, f, g), BLAKE3(h)
+/* The lengths below and above 256 bits. */
+#define BELOW_256(ROW)                                                         \
+    ROW(8), ROW(16), ROW(24), ROW(32), ROW(40), ROW(48), ROW(56), ROW(64),     \
+        ROW(72), ROW(80), ROW(88), ROW(96), ROW(104), ROW(112), ROW(120),      \
+        ROW(128), ROW(136), ROW(144), ROW(152), ROW(160), ROW(168), ROW(176),  \
+        ROW(184), ROW(192), ROW(200), ROW(208), ROW(216), ROW(224), ROW(232),  \
+        ROW(240), ROW(248)
+#define ABOVE_256(ROW)                                                         \
+    ROW(264), ROW(272), ROW(280), ROW(288), ROW(296), ROW(304), ROW(312),      \
+        ROW(320), ROW(328), ROW(336), ROW(344), ROW(352), ROW(360), ROW(368),  \
+        ROW(376), ROW(384), ROW(392), ROW(400), ROW(408), ROW(416), ROW(424),  \
+        ROW(432), ROW(440), ROW(448), ROW(456), ROW(464), ROW(472), ROW(480),  \
+        ROW(488), ROW(496), ROW(504)
 
 static const kernel_algorithm_t algorithms[] = {
     {"md5", "MD5", 16, &kernel_md5_family, FORM_PLAIN, "MD5"},
@@ -57,24 +60,14 @@ static const kernel_algorithm_t algorithms[] = {
     {"xxh128", "XXH128", 16, &kernel_xxh128_family, FORM_PLAIN, NULL},
     /* The rows from here on are in no list of names. */
     {"xxh32", "XXH32", 4, &kernel_xxh32_family, FORM_TAGGED, NULL},
-    SHORTER_8(8, 16, 24, 32, 40, 48, 56, 64),
-    SHORTER_8(72, 80, 88, 96, 104, 112, 120, 128),
-    SHORTER_8(136, 144, 152, 160, 168, 176, 184, 192),
-    SHORTER_8(200, 208, 216, 224, 232, 240, 248, 256),
-    SHORTER_8(264, 272, 280, 288, 296, 304, 312, 320),
-    SHORTER_8(328, 336, 344, 352, 360, 368, 376, 384),
-    SHORTER_8(392, 400, 408, 416, 424, 432, 440, 448),
-    SHORTER_7(456, 464, 472, 480, 488, 496, 504),
+    BELOW_256(SHORTER),
+    SHORTER(256),
+    ABOVE_256(SHORTER),
     /* New rows come last: the parts of shards have numbers of rows. */
     {"crc32", "CRC32", 4, &kernel_crc32_family, FORM_TAGGED, NULL},
-    BLAKE3_8(8, 16, 24, 32, 40, 48, 56, 64),
-    BLAKE3_8(72, 80, 88, 96, 104, 112, 120, 128),
-    BLAKE3_8(136, 144, 152, 160, 168, 176, 184, 192),
-    BLAKE3_7(200, 208, 216, 224, 232, 240, 248),
-    BLAKE3_8(264, 272, 280, 288, 296, 304, 312, 320),
-    BLAKE3_8(328, 336, 344, 352, 360, 368, 376, 384),
-    BLAKE3_8(392, 400, 408, 416, 424, 432, 440, 448),
-    BLAKE3_8(456, 464, 472, 480, 488, 496, 504, 512)};
+    BELOW_256(BLAKE3),
+    ABOVE_256(BLAKE3),
+    BLAKE3(512)};
 
 #define COUNT (sizeof algorithms / sizeof *algorithms)
 #define UNLISTED_COUNT 128
