@@ -12,9 +12,6 @@
  * An alarm is freed when its owner ends it, also after it rang. The thread
  * takes it out of the heap and copies the call under the lock, and touches it
  * no more.
- *
- * A child of fork(2) has no thread but its own. There the alarms of the parent
- * are forgotten, and the next one starts a thread.
  */
 #include "system/clocks.h"
 #include "system/condition.h"
@@ -113,24 +110,11 @@ static void serve(void *context) {
     }
 }
 
-static void lock_for_fork(void) { pthread_mutex_lock(&lock); }
-static void unlock_after_fork(void) { pthread_mutex_unlock(&lock); }
-
-static void begin_in_child(void) {
-    while (count > 0) {
-        heap[count--]->place = 0;
-    }
-    is_served = false;
-    weir__condition_create(&changed);
-    pthread_mutex_unlock(&lock);
-}
-
 /* Returns true if the caller must start the thread. Called with the lock held.
  */
 static bool needs_thread(void) {
     if (!is_prepared) {
         weir__condition_create(&changed);
-        pthread_atfork(lock_for_fork, unlock_after_fork, begin_in_child);
         is_prepared = true;
     }
     bool needs = !is_served;

@@ -2,7 +2,6 @@
    own; an ended alarm does not ring (system/alarm.c). */
 #include "objects.h"
 #include "threads.h"
-#include <sys/wait.h>
 #include <unistd.h>
 #include <weir/spi.h>
 
@@ -115,21 +114,3 @@ TEST(an_alarm_needs_no_thread_of_libdispatch) {
       CHECK(latch_wait(rang) && !weir_spi_alarm_end(alarm));
     });
 }
-
-/* An alarm of the parent does not ring in the child. ThreadSanitizer lets no such child
-   have threads. */
-#if !__has_feature(thread_sanitizer)
-TEST(a_forked_child_has_alarms_of_its_own) {
-    struct latch *latch = latch_create(1);
-    weir_spi_alarm_t late = set(now() + HOUR, latch, arrive);
-    pid_t child = fork();
-    if (child == 0) {
-        bool rang = (set(now(), latch, arrive), latch_wait(latch));
-        _exit(rang && !weir_spi_alarm_end(late) ? 0 : 1); /* forgotten */
-    }
-    int status = -1;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0,
-          "%#x", (unsigned)status);
-    CHECK(weir_spi_alarm_end(late) && !latch_is_open(latch));
-}
-#endif
