@@ -79,15 +79,13 @@ static size_t describe_holders(const struct weir__object *object,
     return known;
 }
 
-static void describe_requests(const struct weir__waiters *waiters,
-                              const char *reason,
-                              struct weir__inspection *inspection) {
+static void describe_waiters(const struct weir__waiters *waiters,
+                             const char *reason,
+                             struct weir__inspection *inspection) {
     for (const struct weir__waiter *waiter = waiters->head; waiter;
          waiter = waiter->next) {
-        if (!waiter->parked) { /* threads are in the list of the blocked */
-            weir__inspection_wait(inspection, &waiter->caller, reason,
-                                  waiter->since);
-        }
+        weir__inspection_wait(inspection, &waiter->caller, reason,
+                              waiter->since);
     }
 }
 
@@ -112,8 +110,8 @@ static void describe_lanes(const struct weir__object *object,
             weir__inspection_running(inspection, lane->thread, lane->since);
         }
     }
-    describe_requests(&lanes->for_room, WEIR_FOR_ROOM, inspection);
-    describe_requests(&lanes->for_idle, WEIR_FOR_END, inspection);
+    describe_waiters(&lanes->for_room, WEIR_FOR_ROOM, inspection);
+    describe_waiters(&lanes->for_idle, WEIR_FOR_END, inspection);
     if (queued > 0) {
         weir__inspection_queued(inspection, lanes->stalled);
     }

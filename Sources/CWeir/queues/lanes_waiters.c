@@ -25,6 +25,7 @@
  * pile up.
  */
 #include "queues/lanes_state.h"
+#include "system/threads.h"
 #include "trace/point.h"
 
 /* ---- room --------------------------------------------------------------- */
@@ -109,7 +110,9 @@ void weir__lanes_enqueue(weir_lanes_t lanes, struct weir__waiter *waiter) {
 int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
                                          struct weir__lane_job job) {
     struct weir__room_waiter entry = {
-        .waiter.parked = dispatch_semaphore_create(0), .job = job};
+        .waiter.parked = dispatch_semaphore_create(0),
+        .waiter.caller.thread = weir__thread_number(),
+        .job = job};
     if (!entry.waiter.parked) {
         weir__lanes_unlock(lanes);
         return ENOMEM;
@@ -117,10 +120,7 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
     weir__lanes_enqueue(lanes, &entry.waiter);
     weir__trace(WEIR_TRACE_WAIT, lanes, 0, 0, 1);
     weir__lanes_unlock(lanes);
-    struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, &lanes->object, WEIR_FOR_ROOM, NULL);
     dispatch_semaphore_wait(entry.waiter.parked, DISPATCH_TIME_FOREVER);
-    weir__blocked_end(&blocked);
     dispatch_release(entry.waiter.parked);
     int result = entry.waiter.result;
     weir__trace(result ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED, lanes, 0, 0,

@@ -205,11 +205,11 @@ TEST(full_backlogs_that_submit_to_each_other) {
         "@lanes \"right\": 1 of 1 jobs running, 1 queued.*; no progress "
         "for TIME\n"
         "@lanes \"right\": job 1 on lane 0, thread #.*\n"
+        "@lanes \"right\": thread # waits for room in the backlog, for "
+        "TIME\n"
         "@lanes \"right\": a request waits for room in the backlog, for "
         "TIME\n"
-        "@lanes \"right\": a request waits for the end, for TIME\n"
-        "@lanes \"right\": thread # waits for room in the backlog, for "
-        "TIME\n");
+        "@lanes \"right\": a request waits for the end, for TIME\n");
     CHECK_EQUAL(weir_lanes_cancel(left), 1);
     crew_join(crew);
     CHECK(lanes_wait(left) && lanes_wait(right));
