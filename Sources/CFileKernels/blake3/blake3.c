@@ -228,19 +228,12 @@ static struct blake3_node root_node(const kernel_blake3_t *hasher) {
     return node;
 }
 
-void kernel_blake3_finish_long(const kernel_blake3_t *hasher,
-                               unsigned char out[KERNEL_BLAKE3_LENGTH_LONG]) {
+void kernel_blake3_finish(const kernel_blake3_t *hasher,
+                          unsigned char out[KERNEL_BLAKE3_LENGTH]) {
     struct blake3_node node = root_node(hasher);
     node.flags |= FLAG_ROOT;
     node.counter = 0;
     uint32_t words[16];
     kernel_blake3_compress(&node, words);
-    memcpy(out, words, KERNEL_BLAKE3_LENGTH_LONG);
-}
-
-void kernel_blake3_finish(const kernel_blake3_t *hasher,
-                          unsigned char out[KERNEL_BLAKE3_LENGTH]) {
-    unsigned char bytes[KERNEL_BLAKE3_LENGTH_LONG];
-    kernel_blake3_finish_long(hasher, bytes);
-    memcpy(out, bytes, KERNEL_BLAKE3_LENGTH);
+    memcpy(out, words, KERNEL_BLAKE3_LENGTH);
 }

@@ -19,7 +19,7 @@ static bool blake3_update(void *opaque, const void *bytes, size_t length) {
 }
 
 static bool blake3_finish(void *opaque, unsigned char *out) {
-    kernel_blake3_finish_long(opaque, out);
+    kernel_blake3_finish(opaque, out);
     return true;
 }
 

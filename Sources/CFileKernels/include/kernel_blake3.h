@@ -44,9 +44,9 @@
 extern "C" {
 #endif
 
-/* The number of bytes in a digest. */
-#define KERNEL_BLAKE3_LENGTH ((size_t)32)
-#define KERNEL_BLAKE3_LENGTH_LONG ((size_t)64)
+/* The number of bytes that are written. A digest is 32 bytes or more from their
+   beginning. */
+#define KERNEL_BLAKE3_LENGTH ((size_t)64)
 
 /* The minimum number of bytes in a subtree. */
 #define KERNEL_BLAKE3_SUBTREE_MIN ((size_t)2048)
@@ -73,15 +73,11 @@ void kernel_blake3_begin(kernel_blake3_t *hasher);
 void kernel_blake3_update(kernel_blake3_t *hasher, const void *bytes,
                           size_t length);
 
-/* Writes the digest. The hasher does not change: it can be asked again, or be
-   updated with more input. Takes constant time: at most 54 compressions. */
+/* Writes the first 64 bytes of the output. The hasher does not change: it can
+   be asked again, or be updated with more input. Takes constant time: at most
+   54 compressions. */
 void kernel_blake3_finish(const kernel_blake3_t *hasher,
                           unsigned char out[KERNEL_BLAKE3_LENGTH]);
-
-/* Like kernel_blake3_finish, but writes the first 64 bytes of the output, which
-   has any length; the digest is its beginning. */
-void kernel_blake3_finish_long(const kernel_blake3_t *hasher,
-                               unsigned char out[KERNEL_BLAKE3_LENGTH_LONG]);
 
 /* ---- several threads ---------------------------------------------------- */
 
