@@ -116,9 +116,9 @@ test-schedules: setup ## search SEARCH=20 s a scenario, run SCHEDULES=100000 at 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 	@WEIR_TEST_TRANSCRIPT=hash/order sh support/test.sh WEIR_TEST_TABLES=all TranscriptTests
 
-test-kill: setup ## kill -9 what keeps something KILLS=1000 times, and resume (long)
-	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-1000} KillTests
-	@sh support/test.sh WEIR_TEST_RUN_HISTORY=100000,200 RunHistoryTests
+test-kill: setup ## kill -9 what keeps something at all calls, and resume (long)
+	@sh support/test.sh WEIR_TEST_KILLS=all CallKillTests
+	@WEIR_TEST_TRANSCRIPT=session/kills sh support/test.sh WEIR_TEST_TABLES=all TranscriptTests
 
 test-endurance: setup ## run every verb and the libraries for MINUTES=60, under pressure (long)
 	@sh support/endurance.sh

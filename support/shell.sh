@@ -107,7 +107,7 @@ of_each_line() {
 # seconds, which `make test-waits` runs; and of the other Swift tests, those of the libraries, and
 # those of the tool. These start thousands of processes: beside them, tests of tasks would wait for
 # a thread for minutes.
-random_suites='LedgerModelTests KillTests CallKillTests FaultTests LibraryFaultTests RaceTests'
+random_suites='LedgerModelTests CallKillTests FaultTests LibraryFaultTests RaceTests'
 random_suites="$random_suites RandomNamesTests DuplicatesScriptTests"
 wait_tests="ChildTimeTests RunProcessShortageTests LongWaitTests"
 # shellcheck disable=SC2034

@@ -171,3 +171,49 @@ Of three equal files the first one stays. A row prints the messages, and the con
   > link: rm t/a; echo same >t/a => 0;same
   > link: rm t/b; ln -s c t/b => weir: ./t/b: is gone, no regular file or out of reach; left as it is;1;same
   > END
+
+## changing: nothing is lost in a tree that changes in the middle of a step
+After their work cmp and cp change one of the two files, and note what they wrote, which has no other copy then.
+  $ mkdir hooks; cat >hooks/cmp <<'END'
+  > #!/bin/sh
+  > program=${0##*/}
+  > /usr/bin/$program "$@" || exit
+  > case $program in
+  > cmp) kept=$2 name=$3 ;;
+  > cp) [ "$1" = -lT ] || exit 0; kept=$2 name=$2 ;;
+  > esac
+  > count=$(($(cat "$HOOKS/count") + 1)); echo $count >"$HOOKS/count"
+  > for one in "$HOOKS"/written/*; do
+  >   [ ! -f "$one" ] || ! /usr/bin/cmp -s "$one" "$name" || exit 0
+  >   [ ! -f "$one" ] || ! /usr/bin/cmp -s "$one" "$kept" || exit 0
+  > done
+  > [ $((count * SEED % 7)) -lt 3 ] || exit 0
+  > [ $((count * SEED % 2)) = 0 ] && name=$kept
+  > case $((count * SEED % 5)) in
+  > 0) echo "$count" >>"$name" ;;
+  > 1) printf %s "$count" | dd of="$name" conv=notrunc 2>/dev/null ;;
+  > 2) rm "$name"; echo "$count" >"$name" ;;
+  > 3) rm "$name"; exit 0 ;;
+  > 4) echo "$count" >"$name.tmp"; mv "$name.tmp" "$name" ;;
+  > esac
+  > /usr/bin/cp "$name" "$HOOKS/written/$count"
+  > exit 0
+  > END
+  $ cp hooks/cmp hooks/cp; chmod +x hooks/*; export HOOKS=$PWD/hooks
+  $ contents() { find "$@" -type f -exec sha256sum {} + | sed 's/^\\//' | cut -c -64 | sort -u; }
+  $ row() {
+  >   for seed in $([ "$tables" ] && seq 60 || echo 1 4); do
+  >     rm -rf t hooks/written; mkdir hooks/written; echo 0 >hooks/count; forest t 9; for i in 1 2 3 4 5 6 7 8 9; do
+  >       for f in "t/$(printf '\377\n')$i" t/-rf$i t/a$i; do echo $((i % 4)) >"$f"; done; ln t/a$i t/z$i; done
+  >     contents t >before; act $1 --files-only t >s; SEED=$seed PATH=$PWD/hooks:$PATH sh s 2>err; [ $? -lt 2 ] || cat err
+  >     contents t >after; comm -23 before after; contents hooks/written | comm -23 - after; ls hooks/written | wc -l >>changes
+  >   done
+  > }
+  $ each row '' <<'END'
+  > delete
+  > delete --keep newest
+  > link
+  > link --keep last
+  > END
+  $ awk '{ n += $1 } END { print (n > 20) }' changes
+  1
