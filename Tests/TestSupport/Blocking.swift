@@ -90,6 +90,21 @@ private final class ThreadBody: Sendable {
   }
 }
 
+/// Calls a closure with each of the items, on so many threads at once.
+public func onThreads<T: Sendable>(
+  _ count: Int, _ items: [T], _ body: @escaping @Sendable (T) throws -> Void
+) async throws {
+  let left = Shared(items[...])
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 0..<count {
+      group.addTask {
+        try await onThread { while let item = left.change({ $0.popFirst() }) { try body(item) } }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
 /// A value that several threads change, protected by a pthread mutex. The thread
 /// sanitizer does not know the mutex of Synchronization, and reports its contents.
 public final class Shared<Value: Sendable>: @unchecked Sendable {

@@ -71,21 +71,13 @@ struct FaultCampaign: Sendable {
   func run(_ scenarios: [FaultScenario], threads: Int) async throws -> FaultTally {
     // Long scenarios are divided, so that all threads end at about the same time.
     let parts = sample == nil ? 6 : 1
-    let work = Shared(scenarios.flatMap { one in (0..<parts).map { (one, $0) } })
-    return try await withThrowingTaskGroup(of: FaultTally.self) { group in
-      for _ in 0..<threads {
-        group.addTask {
-          try await onThread {
-            var tally = FaultTally()
-            while let (scenario, part) = work.change({ $0.isEmpty ? nil : $0.removeFirst() }) {
-              tally.add(try inject(scenario, part: part, of: parts))
-            }
-            return tally
-          }
-        }
-      }
-      return try await group.reduce(into: FaultTally()) { $0.add($1) }
+    let work = scenarios.flatMap { one in (0..<parts).map { (one, $0) } }
+    let tally = Shared(FaultTally())
+    try await onThreads(threads, work) { scenario, part in
+      let found = try inject(scenario, part: part, of: parts)
+      tally.change { $0.add(found) }
     }
+    return tally.value
   }
 
   private func inject(_ scenario: FaultScenario, part: Int, of parts: Int) throws -> FaultTally {

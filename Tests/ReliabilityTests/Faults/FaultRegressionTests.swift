@@ -6,114 +6,96 @@ import Testing
 
 /// A fault that found a defect, and the end that the run has now.
 struct FoundFault: Sendable, CustomTestStringConvertible {
+  let row: Substring
   let scenario: String
-  let call: String
-  let error: Int32
-  /// The end of the path of the file that the call is about; empty for the first call.
-  var path = ""
-  /// The number of such calls before the one that fails.
-  var skip = 0
-  var isPermanent = false
+  let fault: Fault
   let status: Int32
-  /// The words that a message has to contain.
-  var says = ""
-  /// The words that no message may contain.
-  var neverSays = "was removed"
+  /// The words that a message has to contain, and those that none may contain.
+  let says, neverSays: Substring
   /// The line that standard output may not contain.
-  var neverPrints = ""
+  let neverPrints: Substring
 
-  var testDescription: String { "\(scenario): \(call) \(String(cString: strerror(error)))" }
+  var testDescription: String { String(row) }
+
+  private static let errors = [
+    "EINTR": EINTR, "EIO": EIO, "EMFILE": EMFILE, "ENOMEM": ENOMEM, "ENOSPC": ENOSPC,
+    "ESTALE": ESTALE, "EDQUOT": EDQUOT,
+  ]
+
+  init?(_ row: Substring) {
+    if row.hasPrefix("#") { return nil }
+    self.row = row
+    let parts = row.split(separator: " | ", omittingEmptySubsequences: false)
+    let words = parts[1].split(separator: " ")
+    let (skip, places) = (words[1].count { $0 == "-" }, words.dropFirst(2))
+    scenario = String(parts[0])
+    fault = Fault(
+      call: String(words[0]), number: skip + 1,
+      form: .error(Self.errors[words[1].filter(\.isLetter)] ?? 0),
+      isPermanent: words[1].contains("+"), path: String(places.first ?? ""))
+    status = Int32(parts[2]) ?? -1
+    says = parts.count > 3 ? parts[3] : ""
+    neverSays = parts.count > 4 && !parts[4].isEmpty ? parts[4] : "was removed"
+    neverPrints = parts.count > 5 ? parts[5] : "no such line"
+  }
 }
 
 @Suite(.enabled(if: canInterpose()), .timeLimit(.minutes(10)))
 struct FaultRegressionTests {
-  private static let found: [FoundFault] = [
-    // It opened a path again that standard input has not, for ever.
-    .init(
-      scenario: "hash of standard input", call: "read", error: ESTALE, isPermanent: true, status: 3,
-      says: "-: Stale file handle"),
-    // A handle that is stale once is opened again.
-    .init(scenario: "hash", call: "read", error: ESTALE, path: "delta.txt", status: 0),
-    .init(scenario: "hash", call: "openat", error: ESTALE, path: "delta.txt", status: 0),
-    // It said that the part is cut or changed, and to remove it.
-    .init(
-      scenario: "merge", call: "pread", error: EIO, path: ".part", isPermanent: true, status: 2,
-      says: "shard-00000-of-00002.part: Input/output error", neverSays: "remove"),
-    .init(
-      scenario: "merge", call: "fstat", error: ENOMEM, path: ".part", isPermanent: true,
-      status: 2,
-      says: "shard-00000-of-00002.part: Cannot allocate memory", neverSays: "remove"),
-    // It said that the ledger differs from its manifest.
-    .init(
-      scenario: "check", call: "read", error: EIO, path: ".mtree", skip: 1, status: 0,
-      says: "manifest.sums.mtree: cannot be read", neverSays: "differ"),
-    // It left its temporary file, and did not name the file.
-    .init(scenario: "merge -o", call: "dup2", error: EMFILE, status: 2, says: "all.out: "),
-    .init(
-      scenario: "merge -o", call: "write", error: EDQUOT, path: ".tmp", status: 2,
-      says: "all.out: Disk quota exceeded"),
-    // All files of a manifest that could not be opened were new.
-    .init(
-      scenario: "check --audit", call: "openat", error: EIO, path: "manifest.sums",
-      isPermanent: true, status: 2, says: "unlisted files were not looked for", neverPrints: ": new"
-    ),
-    // It said that somebody had replaced the file.
-    .init(
-      scenario: "hash -o", call: "fstat", error: ENOMEM, path: "manifest.out.partial",
-      status: 2, says: "Cannot allocate memory"),
-    // It did not name the file of the changes.
-    .init(
-      scenario: "hash -o --update", call: "write", error: ENOSPC, path: ".partial.text",
-      status: 2, says: "manifest.out.partial.text: No space left on device"),
-    // Two directories that could not be read were the same.
-    .init(
-      scenario: "compare --read", call: "fstatat", error: EIO, skip: 4, isPermanent: true,
-      status: 2, says: "tree: Input/output error"),
-    .init(
-      scenario: "hash -o --resume", call: "getcwd", error: EIO, isPermanent: true, status: 2,
-      says: "Input/output error", neverSays: "other arguments"),
-    // The log had no header, and no later run could read it.
-    .init(
-      scenario: "run --joblog", call: "pread", error: EIO, path: "log.out", status: 2,
-      says: "log.out: Input/output error"),
-    // The rest of an earlier recording stayed behind the new one.
-    .init(
-      scenario: "hash with a trace", call: "ftruncate", error: ESTALE, path: "trace.out",
-      status: 2, says: "trace.out: Stale file handle"),
-    // It took the tree for a file that no manifest lists.
-    .init(
-      scenario: "check --audit", call: "fstatat", error: EIO, path: "tree", skip: 3,
-      isPermanent: true, status: 3,
-      says: "tree: Input/output error", neverPrints: "tree: new"),
-    // A signal was an error.
-    .init(
-      scenario: "hash with a trace", call: "close", error: EINTR, path: "trace.out",
-      status: 0),
-    .init(scenario: "help", call: "close", error: EINTR, path: "]", status: 0),
-    .init(scenario: "sha256sum", call: "close", error: EINTR, path: "]", status: 0),
-    .init(scenario: "limits", call: "openat", error: EINTR, path: "tree", status: 0),
-    .init(scenario: "limits", call: "fstatfs", error: EINTR, status: 0),
-    .init(scenario: "run --resume", call: "flock", error: EINTR, status: 0),
-    // The descriptors of the start counted as closed.
-    .init(
-      scenario: "check from a pipe", call: "readdir", error: EIO, path: "/fd", status: 0),
-  ]
+  /// The command; the call, its error (+ for all later calls too, - for each call before it) and
+  /// the end of the path of its file; the status; what is said, what never, what is never printed.
+  private static let found = """
+    # It opened a path again that standard input has not, for ever.
+    hash of standard input | read ESTALE+ | 3 | -: Stale file handle
+    # A handle that is stale once is opened again.
+    hash | read ESTALE delta.txt | 0
+    hash | openat ESTALE delta.txt | 0
+    # It said that the part is cut or changed, and to remove it.
+    merge | pread EIO+ .part | 2 | shard-00000-of-00002.part: Input/output error | remove
+    merge | fstat ENOMEM+ .part | 2 | shard-00000-of-00002.part: Cannot allocate memory | remove
+    # It said that the ledger differs from its manifest.
+    check | read EIO- .mtree | 0 | manifest.sums.mtree: cannot be read | differ
+    # It left its temporary file, and did not name the file.
+    merge -o | dup2 EMFILE | 2 | all.out:\u{20}
+    merge -o | write EDQUOT .tmp | 2 | all.out: Disk quota exceeded
+    # All files of a manifest that could not be opened were new.
+    check --audit | openat EIO+ manifest.sums | 2 | unlisted files were not looked for |  | : new
+    # It said that somebody had replaced the file.
+    hash -o | fstat ENOMEM manifest.out.partial | 2 | Cannot allocate memory
+    # It did not name the file of the changes.
+    hash -o --update | write ENOSPC .partial.text | 2 | manifest.out.partial.text: No space left
+    # Two directories that could not be read were the same.
+    compare --read | fstatat EIO+---- | 2 | tree: Input/output error
+    hash -o --resume | getcwd EIO+ | 2 | Input/output error | other arguments
+    # The log had no header, and no later run could read it.
+    run --joblog | pread EIO log.out | 2 | log.out: Input/output error
+    # The rest of an earlier recording stayed behind the new one.
+    hash with a trace | ftruncate ESTALE trace.out | 2 | trace.out: Stale file handle
+    # It took the tree for a file that no manifest lists.
+    check --audit | fstatat EIO+--- tree | 3 | tree: Input/output error |  | tree: new
+    # A signal was an error.
+    hash with a trace | close EINTR trace.out | 0
+    help | close EINTR ] | 0
+    sha256sum | close EINTR ] | 0
+    limits | openat EINTR tree | 0
+    limits | fstatfs EINTR | 0
+    run --resume | flock EINTR | 0
+    # The descriptors of the start counted as closed.
+    check from a pipe | readdir EIO /fd | 0
+    """.split(separator: "\n").compactMap { FoundFault($0) }
 
   /// Runs a command with the fault in the first call about its file.
   private static func end(of found: FoundFault, _ library: String) throws -> (FaultEnd, FaultEnd) {
     let scenario = try #require(FaultScenario.all.first { $0.name == found.scenario })
     let workspace = try FaultWorkspace(scenario, library: library)
     let baseline = try workspace.baseline()
-    let fault = Fault(
-      call: found.call, number: found.skip + 1, form: .error(found.error),
-      isPermanent: found.isPermanent, path: found.path)
-    var end = try workspace.run(fault)
+    var end = try workspace.run(found.fault)
     // A lane that comes late opens a file by other calls.
     for _ in 0..<5 where end.report.hits == 0 {
       workspace.reset()
-      end = try workspace.run(fault)
+      end = try workspace.run(found.fault)
     }
-    try #require(end.report.hits > 0, "no \(found.call) of \(found.path)")
+    try #require(end.report.hits > 0, "no such call")
     return (end, baseline)
   }
 

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 
 /// The way in which an output is judged if it differs from that of a run without a fault.
-enum OutputShape: Sendable {
+enum OutputShape: String, Sendable {
   /// Each line is about one file. A line may be missing if a message names its file.
   case lines
   /// Like `lines`, and a file that could not be read has a line that says so.
@@ -50,249 +50,171 @@ struct FaultScenario: Sendable {
   /// True if a run can be killed at any moment: each output is then the former one or whole, and
   /// `again` completes it.
   var survivesKills = false
+  /// True if only kills are tried.
+  var isKilledOnly = false
 
   var isShard: Bool { name.hasPrefix("shard of ") }
 }
 
 extension FaultScenario {
-  private static let plan = words("plan tree --shards 2 -o plan.out")
-  private static let sizePlan = words("plan tree --shards 2 --by size-class -o plan.out")
   /// The manifest before an update, which is kept if no records describe it.
   static let former = "manifest.out.old"
-  private static let companions = ["manifest.out.partial", "manifest.out.mtree"]
 
-  private static func words(_ text: String) -> [String] {
-    text.split(separator: " ").map(String.init)
-  }
-
-  private static func shard(_ verb: String, _ number: Int, _ more: String = "") -> [String] {
-    let options = "\(verb) --plan plan.out --shard \(number)/2 --out parts"
-    let (before, after) = (options, more.isEmpty ? "" : " " + more)
-    return words(before + after)
-  }
-
-  static let all =
-    hashes + manifests + checks + years + counts + commands + shards + dropIns + others
+  /// The scenarios of all faults.
+  static let all = scenarios.filter { !$0.isKilledOnly }
 
   /// The commands that survive kills.
-  static let killed = (all + formers).filter(\.survivesKills)
+  static let killed = scenarios.filter(\.survivesKills)
 
-  private static let hashes: [FaultScenario] = [
-    .init(name: "hash", arguments: words("hash tree")),
-    .init(
-      name: "hash of names",
-      arguments: words("hash -a sha256,md5 -j 1 tree/alpha.txt tree/deep/delta.txt missing.txt")),
-    .init(
-      name: "hash of a list", arguments: words("hash --files-from list.txt -a blake3")
-    ),
-    .init(
-      name: "hash of standard input", arguments: words("hash - --tag"),
-      input: "tree/deep/delta.txt", shape: .whole),
-    .init(name: "hash as JSON", arguments: words("hash --format json tree")),
-    .init(name: "hash as mtree", arguments: words("hash --format mtree tree")),
-    .init(
-      name: "hash with a trace", arguments: words("hash --trace trace.out tree"),
-      outputs: ["trace.out": .any]),
-    .init(
-      name: "hash with links",
-      arguments: words("hash --follow --summary --verbose --exclude golf* links tree")),
-  ]
+  /// Reads the rules of a scenario: `KEY WORD...`, separated by semicolons.
+  private mutating func take(_ rules: Substring) {
+    for rule in rules.split(separator: "; ") {
+      let all = rule.split(separator: " ").map(String.init)
+      let words = Array(all.dropFirst())
+      switch all[0] {
+      case "after": setUp.append(words)
+      case "then": again = words
+      case "cut": files.append((words[0], words[1], Double(words[2]) ?? 0))
+      case "remove": for word in words { files.append((word, "", 0)) }
+      case "input": input = words[0]
+      case "program": program = words[0]
+      case "shape": shape = OutputShape(rawValue: words[0]) ?? .any
+      case "status": failures = Set(words.compactMap { Int32($0) })
+      case "keeps": kept += words
+      case "kills": (survivesKills, isKilledOnly) = (true, words == ["only"])
+      default:
+        guard let shape = OutputShape(rawValue: all[0]) else { preconditionFailure("\(rule)") }
+        for name in words { outputs[name] = shape }
+      }
+    }
+  }
 
-  private static let manifests: [FaultScenario] = [
-    .init(
-      name: "hash -o", arguments: words("hash -o manifest.out tree"),
-      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
-      again: words("hash -o manifest.out --resume tree"), survivesKills: true),
-    .init(
-      name: "hash -o over a file",
-      arguments: words("hash --replace -o manifest.out --format mtree tree"),
-      setUp: [words("hash -o manifest.out tree")],
-      outputs: ["manifest.out": .lines], kept: companions,
-      again: words("hash --replace -o manifest.out --format mtree --resume tree"),
-      survivesKills: true),
-    .init(
-      name: "hash -o --resume", arguments: words("hash -o manifest.out --resume tree"),
-      setUp: [words("hash -o manifest.out tree")],
-      files: [
-        ("manifest.out.partial", "manifest.out.mtree", 0.7), ("manifest.out", "", 0),
-        ("manifest.out.mtree", "", 0),
-      ],
-      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions),
-    .init(
-      name: "hash -o --update", arguments: words("hash -o manifest.out --update tree"),
-      setUp: [words("hash -o manifest.out --exclude golf.txt --exclude delta.txt tree")],
-      shape: .any,
-      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
-      again: words("hash -o manifest.out --update --resume tree"), survivesKills: true),
-  ]
-
-  /// Outputs in the place of former ones, and a run that continues two others.
-  private static let formers: [FaultScenario] = [
-    .init(
-      name: "hash -o --update of mtree", arguments: words("hash -o manifest.out --update tree"),
-      setUp: [words("hash -o manifest.out --format mtree --exclude golf.txt tree")], shape: .any,
-      outputs: ["manifest.out": .lines, former: .lines], kept: companions,
-      again: words("hash -o manifest.out --update --resume tree"), survivesKills: true),
-    .init(
-      name: "hash -o --update without records",
-      arguments: words("hash -o manifest.out --update tree"),
-      setUp: [words("hash -o manifest.out --exclude golf.txt tree")],
-      files: [("manifest.out.mtree", "", 0)], shape: .any,
-      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines, former: .lines],
-      kept: companions, again: words("hash -o manifest.out --update --resume tree"),
-      survivesKills: true),
-    .init(
-      name: "hash -o --resume of two runs", arguments: words("hash -o manifest.out --resume tree"),
-      setUp: [words("hash -o manifest.out tree")],
-      files: [
-        ("manifest.out.partial", "manifest.out.mtree", 0.8),
-        ("manifest.out.partial.next", "manifest.out.mtree", 0.6), ("manifest.out", "", 0),
-        ("manifest.out.mtree", "", 0),
-      ],
-      outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
-      survivesKills: true),
-    .init(
-      name: "merge -o over a file",
-      arguments: words("merge --plan plan.out --replace -o all.out parts"),
-      setUp: [
-        plan, shard("hash", 0), shard("hash", 1), words("merge --plan plan.out -o all.out parts"),
-      ],
-      files: [("all.out", "all.out", 0.5)], shape: .whole, outputs: ["all.out": .whole],
-      survivesKills: true),
-  ]
-
-  private static let checks: [FaultScenario] = [
-    .init(
-      name: "check", arguments: words("check manifest.sums"),
-      setUp: [words("hash -o manifest.sums tree")], shape: .verdicts, failures: [1, 2, 3]),
-    .init(
-      name: "check from a pipe", arguments: words("check --quiet -j 1"),
-      setUp: [words("hash -o manifest.sums tree")], input: "manifest.sums", shape: .verdicts,
-      failures: [1, 2, 3]),
-    .init(
-      name: "check of mtree", arguments: words("check manifest.sums"),
-      setUp: [words("hash --format mtree -o manifest.sums tree links")], shape: .verdicts,
-      failures: [1, 2, 3]),
-    .init(
-      name: "check --audit", arguments: words("check --audit tree manifest.sums -C ."),
-      setUp: [words("hash -o manifest.sums --exclude golf.txt tree")],
-      shape: .verdicts, failures: [1, 2, 3, 4]),
-    .init(
-      name: "check as JSON", arguments: words("check --format json manifest.sums"),
-      setUp: [words("hash -a blake3 -o manifest.sums tree")], shape: .verdicts,
-      failures: [1, 2, 3]),
-  ]
-
-  private static let years: [FaultScenario] = [
-    .init(
-      name: "compare", arguments: words("compare former.sums manifest.sums"),
-      setUp: [
-        words("hash -o former.sums --exclude golf.txt tree"), words("hash -o manifest.sums tree"),
-      ], shape: .whole, failures: [2]),
-    .init(
-      name: "compare --read", arguments: words("compare --read tree links"), shape: .any,
-      failures: [2]),
-    .init(
-      name: "check --state", arguments: words("check --state state.out manifest.sums"),
-      setUp: [words("hash -o manifest.sums tree")], shape: .verdicts,
-      outputs: ["state.out": .any], failures: [1, 2, 3]),
-    .init(
-      name: "duplicates --known", arguments: words("duplicates --known manifest.sums tree"),
-      setUp: [words("hash -o manifest.sums --exclude golf.txt tree")], shape: .groups),
-    .init(
-      name: "hash with a report", arguments: words("hash --report r.out --metrics m.out tree"),
-      outputs: ["r.out": .any, "m.out": .any]),
-  ]
-
-  private static let counts: [FaultScenario] = [
-    .init(name: "count", arguments: words("count tree"), shape: .counts),
-    .init(
-      name: "count of a list", arguments: words("count -lc --files0-from list.nul"),
-      shape: .counts),
-    .init(name: "duplicates", arguments: words("duplicates tree"), shape: .groups),
-    .init(
-      name: "duplicates --verify",
-      arguments: words("duplicates --verify --min-size 0 tree"), shape: .groups),
-  ]
-
-  private static let commands: [FaultScenario] = [
-    .init(name: "run", arguments: words("run each -- cat {}"), failures: [1, 2, 3]),
-    .init(
-      name: "run -n --unordered",
-      arguments: words("run -n 3 -j 1 --unordered --files-from each.txt -- cat"),
-      failures: [1, 2, 3]),
-    .init(
-      name: "run --ungroup", arguments: words("run --ungroup -j 1 each -- cat {}"),
-      failures: [1, 2, 3]),
-    .init(
-      name: "run --joblog", arguments: words("run --joblog log.out each -- cat {}"),
-      outputs: ["log.out": .log], failures: [1, 2, 3], kept: ["log.out"],
-      again: words("run --joblog log.out --resume-failed each -- cat {}"), survivesKills: true),
-    .init(
-      name: "run --resume", arguments: words("run --joblog log.out --resume each -- cat {}"),
-      setUp: [words("run -j 1 --joblog log.out each -- cat {}")],
-      files: [("log.out", "log.out", 0.5)],
-      outputs: ["log.out": .log], failures: [1, 2, 3], kept: ["log.out"],
-      again: words("run --joblog log.out --resume-failed each -- cat {}")),
-    .init(
-      name: "run --timeout --retries",
-      arguments: words("run --timeout 30 --retries 1 --format json each -- true {}"),
-      shape: .any, failures: [1, 2, 3]),
-  ]
-
-  private static let shards: [FaultScenario] = [
-    .init(
-      name: "plan", arguments: plan, shape: .report, outputs: ["plan.out": .names],
-      survivesKills: true),
-    .init(
-      name: "shard of hash", arguments: shard("hash", 0),
-      setUp: [plan, shard("hash", 1)],
-      shape: .whole, outputs: ["parts/shard-00000-of-00002.part": .any],
-      kept: ["parts/"], again: shard("hash", 0, "--resume"), survivesKills: true),
-    .init(
-      name: "shard of run", arguments: shard("run", 1, "-- cat {}"),
-      setUp: [words("plan each --shards 2 -o plan.out"), shard("run", 0, "-- cat {}")],
-      shape: .whole, outputs: ["parts/shard-00001-of-00002.part": .any], failures: [1, 2, 3],
-      kept: ["parts/"], again: shard("run", 1, "--resume -- cat {}")),
-    .init(
-      name: "shard of duplicates", arguments: shard("duplicates", 1),
-      setUp: [sizePlan, shard("duplicates", 0)], shape: .whole,
-      outputs: ["parts/shard-00001-of-00002.part": .any],
-      kept: ["parts/"]),
-    .init(
-      name: "merge", arguments: words("merge --plan plan.out parts"),
-      setUp: [plan, shard("hash", 0), shard("hash", 1)], failures: [2, 3, 4, 5]),
-    .init(
-      name: "merge -o", arguments: words("merge --plan plan.out -o all.out parts"),
-      setUp: [plan, shard("count", 0), shard("count", 1)], shape: .whole,
-      outputs: ["all.out": .whole], failures: [2, 3, 4, 5]),
-    .init(
-      name: "status", arguments: words("status --plan plan.out parts"),
-      setUp: [plan, shard("hash", 0), shard("hash", 1)], shape: .report, failures: [2, 3, 4, 5]),
-  ]
-
-  private static let dropIns: [FaultScenario] = [
-    .init(
-      name: "sha256sum",
-      arguments: words("tree/alpha.txt tree/deep/delta.txt tree/golf.txt"), program: "sha256sum",
-      failures: [1]),
-    .init(
-      name: "sha256sum -c", arguments: words("-c manifest.sums"),
-      program: "sha256sum", setUp: [words("hash -o manifest.sums tree")], shape: .verdicts,
-      failures: [1]),
-    .init(
-      name: "wc", arguments: words("tree/alpha.txt tree/deep/delta.txt"),
-      program: "wc", shape: .counts, failures: [1]),
-    .init(
-      name: "cksum", arguments: [], program: "cksum",
-      input: "tree/deep/delta.txt", shape: .whole, failures: [1]),
-  ]
-
-  private static let others: [FaultScenario] = [
-    .init(name: "limits", arguments: words("limits tree"), shape: .any),
-    .init(
-      name: "completions", arguments: words("--generate-completion-script bash"),
-      shape: .whole),
-    .init(name: "help", arguments: words("help hash"), shape: .whole),
-  ]
+  /// A line `NAME: WORD...` is a command, and those after it, which are indented, are its rules: the
+  /// commands before it (`after`), the run that goes on after a fault (`then`), files that are cut to a
+  /// part of the lines of another one, statuses after a fault, and the output files by their shapes.
+  private static let scenarios: [FaultScenario] = """
+    hash: hash tree
+    hash of names: hash -a sha256,md5 -j 1 tree/alpha.txt tree/deep/delta.txt missing.txt
+    hash of a list: hash --files-from list.txt -a blake3
+    hash of standard input: hash - --tag
+      input tree/deep/delta.txt; shape whole
+    hash as JSON: hash --format json tree
+    hash as mtree: hash --format mtree tree
+    hash with a trace: hash --trace trace.out tree
+      any trace.out
+    hash with links: hash --follow --summary --verbose --exclude golf* links tree
+    hash with a report: hash --report r.out --metrics m.out tree
+      any r.out m.out
+    hash -o: hash -o manifest.out tree
+      lines manifest.out manifest.out.mtree; keeps manifest.out.partial manifest.out.mtree
+      then hash -o manifest.out --resume tree; kills
+    hash -o over a file: hash --replace -o manifest.out --format mtree tree
+      after hash -o manifest.out tree; lines manifest.out; keeps manifest.out.partial manifest.out.mtree
+      then hash --replace -o manifest.out --format mtree --resume tree; kills
+    hash -o --resume: hash -o manifest.out --resume tree
+      after hash -o manifest.out tree; cut manifest.out.partial manifest.out.mtree 0.7
+      remove manifest.out manifest.out.mtree; lines manifest.out manifest.out.mtree
+      keeps manifest.out.partial manifest.out.mtree
+    hash -o --resume of two runs: hash -o manifest.out --resume tree
+      after hash -o manifest.out tree; cut manifest.out.partial manifest.out.mtree 0.8
+      cut manifest.out.partial.next manifest.out.mtree 0.6; remove manifest.out manifest.out.mtree
+      lines manifest.out manifest.out.mtree; keeps manifest.out.partial manifest.out.mtree; kills only
+    hash -o --update: hash -o manifest.out --update tree
+      after hash -o manifest.out --exclude golf.txt --exclude delta.txt tree; shape any
+      lines manifest.out manifest.out.mtree; keeps manifest.out.partial manifest.out.mtree
+      then hash -o manifest.out --update --resume tree; kills
+    hash -o --update of mtree: hash -o manifest.out --update tree
+      after hash -o manifest.out --format mtree --exclude golf.txt tree; shape any
+      lines manifest.out manifest.out.old; keeps manifest.out.partial manifest.out.mtree
+      then hash -o manifest.out --update --resume tree; kills only
+    hash -o --update without records: hash -o manifest.out --update tree
+      after hash -o manifest.out --exclude golf.txt tree; remove manifest.out.mtree; shape any
+      lines manifest.out manifest.out.mtree manifest.out.old; keeps manifest.out.partial manifest.out.mtree
+      then hash -o manifest.out --update --resume tree; kills only
+    check: check manifest.sums
+      after hash -o manifest.sums tree; shape verdicts; status 1 2 3
+    check from a pipe: check --quiet -j 1
+      after hash -o manifest.sums tree; input manifest.sums; shape verdicts; status 1 2 3
+    check of mtree: check manifest.sums
+      after hash --format mtree -o manifest.sums tree links; shape verdicts; status 1 2 3
+    check --audit: check --audit tree manifest.sums -C .
+      after hash -o manifest.sums --exclude golf.txt tree; shape verdicts; status 1 2 3 4
+    check as JSON: check --format json manifest.sums
+      after hash -a blake3 -o manifest.sums tree; shape verdicts; status 1 2 3
+    check --state: check --state state.out manifest.sums
+      after hash -o manifest.sums tree; shape verdicts; any state.out; status 1 2 3
+    compare: compare former.sums manifest.sums
+      after hash -o former.sums --exclude golf.txt tree; after hash -o manifest.sums tree; shape whole; status 2
+    compare --read: compare --read tree links
+      shape any; status 2
+    count: count tree
+      shape counts
+    count of a list: count -lc --files0-from list.nul
+      shape counts
+    duplicates: duplicates tree
+      shape groups
+    duplicates --verify: duplicates --verify --min-size 0 tree
+      shape groups
+    duplicates --known: duplicates --known manifest.sums tree
+      after hash -o manifest.sums --exclude golf.txt tree; shape groups
+    run: run each -- cat {}
+      status 1 2 3
+    run -n --unordered: run -n 3 -j 1 --unordered --files-from each.txt -- cat
+      status 1 2 3
+    run --ungroup: run --ungroup -j 1 each -- cat {}
+      status 1 2 3
+    run --joblog: run --joblog log.out each -- cat {}
+      log log.out; status 1 2 3; keeps log.out; then run --joblog log.out --resume-failed each -- cat {}; kills
+    run --resume: run --joblog log.out --resume each -- cat {}
+      after run -j 1 --joblog log.out each -- cat {}; cut log.out log.out 0.5; log log.out; status 1 2 3
+      keeps log.out; then run --joblog log.out --resume-failed each -- cat {}
+    run --timeout --retries: run --timeout 30 --retries 1 --format json each -- true {}
+      shape any; status 1 2 3
+    plan: plan tree --shards 2 -o plan.out
+      shape report; names plan.out; kills
+    shard of hash: hash --plan plan.out --shard 0/2 --out parts
+      after plan tree --shards 2 -o plan.out; after hash --plan plan.out --shard 1/2 --out parts; shape whole
+      any parts/shard-00000-of-00002.part; keeps parts/
+      then hash --plan plan.out --shard 0/2 --out parts --resume; kills
+    shard of run: run --plan plan.out --shard 1/2 --out parts -- cat {}
+      after plan each --shards 2 -o plan.out; after run --plan plan.out --shard 0/2 --out parts -- cat {}
+      shape whole; any parts/shard-00001-of-00002.part; status 1 2 3; keeps parts/
+      then run --plan plan.out --shard 1/2 --out parts --resume -- cat {}
+    shard of duplicates: duplicates --plan plan.out --shard 1/2 --out parts
+      after plan tree --shards 2 --by size-class -o plan.out
+      after duplicates --plan plan.out --shard 0/2 --out parts
+      shape whole; any parts/shard-00001-of-00002.part; keeps parts/
+    merge: merge --plan plan.out parts
+      after plan tree --shards 2 -o plan.out; after hash --plan plan.out --shard 0/2 --out parts
+      after hash --plan plan.out --shard 1/2 --out parts; status 2 3 4 5
+    merge -o: merge --plan plan.out -o all.out parts
+      after plan tree --shards 2 -o plan.out; after count --plan plan.out --shard 0/2 --out parts
+      after count --plan plan.out --shard 1/2 --out parts; shape whole; whole all.out; status 2 3 4 5
+    merge -o over a file: merge --plan plan.out --replace -o all.out parts
+      after plan tree --shards 2 -o plan.out; after hash --plan plan.out --shard 0/2 --out parts
+      after hash --plan plan.out --shard 1/2 --out parts; after merge --plan plan.out -o all.out parts
+      cut all.out all.out 0.5; shape whole; whole all.out; kills only
+    status: status --plan plan.out parts
+      after plan tree --shards 2 -o plan.out; after hash --plan plan.out --shard 0/2 --out parts
+      after hash --plan plan.out --shard 1/2 --out parts; shape report; status 2 3 4 5
+    sha256sum: tree/alpha.txt tree/deep/delta.txt tree/golf.txt
+      program sha256sum; status 1
+    sha256sum -c: -c manifest.sums
+      program sha256sum; after hash -o manifest.sums tree; shape verdicts; status 1
+    wc: tree/alpha.txt tree/deep/delta.txt
+      program wc; shape counts; status 1
+    cksum:
+      program cksum; input tree/deep/delta.txt; shape whole; status 1
+    limits: limits tree
+      shape any
+    completions: --generate-completion-script bash
+      shape whole
+    help: help hash
+      shape whole
+    """.split(separator: "\n").reduce(into: []) { scenarios, line in
+      if line.hasPrefix(" ") { return scenarios[scenarios.count - 1].take(line.drop { $0 == " " }) }
+      let name = line.prefix { $0 != ":" }
+      let words = line.dropFirst(name.count + 1).split(separator: " ").map(String.init)
+      scenarios.append(FaultScenario(name: String(name), arguments: words))
+    }
 }

@@ -24,25 +24,9 @@ import Testing
 
   @Test(.timeLimit(.minutes(170))) func theLedgerForgetsNothing() async throws {
     let contents = try LedgerContents()
-    let seeds = Self.seeds
-    let next = Shared(seeds.lowerBound)
+    let seeds = Array(Self.seeds)
     let table = Shared<[String: Int]>([:])
-    await withTaskGroup { group in
-      for _ in 0..<2 {
-        group.addTask {
-          try? await onThread {
-            while true {
-              let seed = next.change { next in
-                defer { next += 1 }
-                return next
-              }
-              guard seed < seeds.upperBound else { return }
-              Self.run(seed, contents, into: table)
-            }
-          }
-        }
-      }
-    }
+    try await onThreads(2, seeds) { Self.run($0, contents, into: table) }
     let rows = table.value.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }
     print(rows.joined(separator: "\n"))
     #expect(rows.count > 12 || seeds.count == 1, "few kinds of steps were taken")

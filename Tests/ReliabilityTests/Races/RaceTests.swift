@@ -31,34 +31,20 @@ import Testing
     let races = RaceTests.chosen()
     #expect(!races.isEmpty, "no race has this text in its description")
     let counts = Shared<[RaceOutcome: Int]>([:])
-    let next = Shared(0)
-    await withTaskGroup { group in
-      for _ in 0..<2 {
-        group.addTask {
-          while true {
-            let index = next.change { next in
-              defer { next += 1 }
-              return next
-            }
-            guard index < races.count else { return }
-            await RaceTests.run(races[index], on: ground, into: counts)
-          }
-        }
-      }
-    }
+    try await onThreads(2, races) { RaceTests.run($0, on: ground, into: counts) }
     #expect(counts.value.values.reduce(0, +) == races.count)
     print("races with the tree: \(races.count) \(counts.value)")
   }
 
   private static func run(
     _ race: Race, on ground: RaceGround, into counts: Shared<[RaceOutcome: Int]>
-  ) async {
+  ) {
     guard let results = ground.results[race.size] else { return }
     do {
-      var record = try await onThread { try race.run(on: ground) }
+      var record = try race.run(on: ground)
       // A lane that comes late opens a file by other calls.
       for _ in 0..<5 where !record.isReached {
-        record = try await onThread { try race.run(on: ground) }
+        record = try race.run(on: ground)
       }
       let outcome = race.outcome(record, results)
       counts.change { $0[outcome, default: 0] += 1 }
