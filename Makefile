@@ -143,11 +143,11 @@ test-races: setup ## change the tree at every step of every verb, 3,700 races; R
 	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
-	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn
+	@WEIR_TEST_TRANSCRIPT=dropins/calls sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} TranscriptTests
 
 test-tables: setup ## run the tables of which make test runs a sample (long)
 	@sh support/test.sh WEIR_TEST_TABLES=all \
-		'CompareTests|DependencyTests|DropIn|DuplicatesScriptTests|InstallTests|ManualExampleTests'
+		'DependencyTests|InstallTests|ManualExampleTests|TranscriptTests'
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh

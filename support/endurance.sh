@@ -1,7 +1,7 @@
 #!/bin/sh
 # endurance.sh: runs every verb of the tool at once, under limits and signals, and the libraries
-# in one process beside them, for MINUTES=60. Each prints a line a minute, and its table at the
-# end. WEIR_TEST_TOOL names another tool than the one that is built with the tests.
+# in one process beside them, for MINUTES=60. The libraries print a line a minute, and their growth
+# at the end. WEIR_TEST_TOOL names another tool than the one that is built with the tests.
 set -eu
 
 . support/shell.sh
@@ -13,16 +13,21 @@ GLIBC_TUNABLES=glibc.malloc.tcache_count=0
 export WEIR_TEST_ENDURANCE SWIFT_BACKTRACE=enable=no GLIBC_TUNABLES
 swift build --build-tests
 
-# Time for the last runs to end.
-minutes=$((WEIR_TEST_ENDURANCE + 10))
 tests=.build/debug/weirPackageTests.xctest
-endure() {
-    limited "$minutes" "$tests" --testing-library swift-testing --filter "$1" </dev/null
+end=$(($(date +%s) + WEIR_TEST_ENDURANCE * 60))
+
+# verbs: runs the verbs for minutes at a time: a transcript has a time limit.
+verbs() {
+    while [ "$(date +%s)" -lt "$end" ]; do
+        WEIR_TEST_ENDURANCE=240 WEIR_TEST_TRANSCRIPT=session/endurance \
+            limited 10 "$tests" --testing-library swift-testing --filter TranscriptTests </dev/null || return
+    done
 }
-endure ToolEnduranceTests &
+verbs &
 tool=$!
 failed=
-endure 'FileJobsTests\.EnduranceTests' || failed=yes
+limited $((WEIR_TEST_ENDURANCE + 10)) "$tests" --testing-library swift-testing \
+    --filter 'FileJobsTests\.EnduranceTests' </dev/null || failed=yes
 wait "$tool" || failed=yes
 [ -z "$failed" ] || fail "a result was wrong, or something grew"
 say "passed"

@@ -100,7 +100,9 @@ test_package() {
 # shellcheck disable=SC2086
 test_waits() {
     check_lib waits_
-    part "the tool" test --filter "$(echo $wait_tests | tr ' ' '|')"
+    part "the Swift libraries" test --filter "$(echo $wait_tests | tr ' ' '|')"
+    export WEIR_TEST_WAITS=1 WEIR_TEST_TRANSCRIPT=waits
+    part "the tool" test --skip-build --filter TranscriptTests
 }
 
 # check_lib PART...: runs the tests of the C library.

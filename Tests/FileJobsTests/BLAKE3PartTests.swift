@@ -84,53 +84,6 @@ struct BLAKE3PartTests {
     #expect(sum.length == 9000 && digest(of: &hasher) == digest(input[..<9000]))
   }
 
-  // MARK: Files
-
-  private func hash(
-    _ directory: TemporaryDirectory, _ algorithms: [DigestAlgorithm], jobs: Int,
-    _ name: String = "f"
-  ) async throws -> ([String], FileStatistics?) {
-    var options = FileProcessorOptions()
-    options.jobs = jobs
-    let job = try HashJob(algorithms, options: options)
-    var digests: [String] = []
-    for try await file in job.results(of: [.path(bytes: directory.path(name))]) {
-      guard case .done(let found) = file.outcome else {
-        digests.append("\(file.outcome)")
-        continue
-      }
-      digests += found.all.map(\.hexadecimal) + ["\(found.size)"]
-    }
-    return (digests, job.statistics)
-  }
-
-  @Test(
-    "a big file has the digest of b3sum for any number of jobs and with other digests",
-    .enabled(if: isInstalled("b3sum")))
-  func big() async throws {
-    var random = SeededGenerator(for: "big files of BLAKE3")
-    let directory = try TemporaryDirectory()
-    let (least, piece) = (8 << 20, 1 << 20)
-    let sizes =
-      [least - 1, least, least + 1, least + piece - 1, least + piece + 1023, least + piece + 1025]
-      + (0..<4).map { _ in Int.random(in: least...(20 << 20), using: &random) }
-    let bytes = random.bytes(20 << 20)
-    for size in sizes {
-      try directory.write(Array(bytes[..<size]), to: "f".utf8)
-      let theirs = try await Command(
-        Array("b3sum".utf8), [Array("--no-names".utf8), directory.path("f")]
-      ).run().outputText.dropLast()
-      // 3 and 5 lanes have buffers that are no power of two.
-      for jobs in [1, 2, 3, 5, 16] {
-        let (ours, statistics) = try await hash(directory, [.blake3], jobs: jobs)
-        #expect(ours == [String(theirs), "\(size)"], "\(size) bytes, \(jobs) jobs")
-        #expect(statistics?.bytes == UInt64(size))
-      }
-      let (both, _) = try await hash(directory, [.blake3, .md5], jobs: 3)
-      #expect(both.first == String(theirs))
-    }
-  }
-
   @Test("a big file that grows or shrinks meanwhile has changed", arguments: [9 << 20, 5 << 20])
   func changing(size: Int) async throws {
     let directory = try TemporaryDirectory()

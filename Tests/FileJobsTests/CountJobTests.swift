@@ -1,4 +1,5 @@
-// CountJob: what it reads, and its values. The transcript count/wc.t compares it with wc.
+// CountJob: its values. The transcript count/wc.t compares it with wc, and count/count.t has what it
+// reads.
 
 import FileJobs
 import Glibc
@@ -9,47 +10,8 @@ import Weir
 
 private let hasUTF8 = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
-/// Returns the counts of paths, and the statistics.
-private func bytes(
-  of paths: [[UInt8]]
-) async throws -> (counts: [Counts], statistics: FileStatistics) {
-  let job = try CountJob(.bytes, usesLocale: true)
-  return try await onThread {
-    let found = Shared<[Counts]>([])
-    let statistics = try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
-      for index in 0..<batch.count {
-        let counts = Counts(output: batch[index].output)
-        found.change { $0.append(counts) }
-      }
-    }
-    return (found.value, statistics)
-  }
-}
-
 @Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(10)))
 struct CountJobTests {
-  @Test("bytes alone need no open, unless the size is a multiple of a page")
-  func bytesAlone() async throws {
-    let directory = try TemporaryDirectory()
-    let sizes = [1, 4095, 4097, 100_000]
-    for size in sizes {
-      try directory.write([UInt8](repeating: 0x41, count: size), to: "f\(size)".utf8)
-    }
-    let plain = try await bytes(of: sizes.map { directory.path("f\($0)") })
-    #expect(plain.counts.map(\.bytes) == sizes.map(UInt64.init))
-    #expect(
-      plain.statistics.opened == 0 && plain.statistics.bytes == 0 && plain.statistics.unread == 4)
-    let pages = [0, 4096, 8192, 16 << 20]
-    for size in pages {
-      try directory.write([UInt8](repeating: 0x41, count: size), to: "p\(size)".utf8)
-    }
-    let read = try await bytes(of: pages.map { directory.path("p\($0)") })
-    #expect(read.counts.map(\.bytes) == pages.map(UInt64.init))
-    #expect(read.statistics.opened == 4 && read.statistics.bytes < 3 * 8192)
-    let proc = try await bytes(of: [Array("/proc/version".utf8)])
-    #expect(proc.counts[0].bytes > 10)
-  }
-
   @Test("the counts of a file are the value of its outcome", arguments: [1, 4])
   func values(jobs: Int) async throws {
     let directory = try TemporaryDirectory()

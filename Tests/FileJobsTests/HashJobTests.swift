@@ -10,29 +10,6 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct HashJobTests {
-  @Test("several digests from one read have a tagged line each, in the requested order")
-  func several() async throws {
-    var random = SeededGenerator(for: "several")
-    let directory = try TemporaryDirectory()
-    for (number, size) in [0, 1, 5000, 65_535, 65_536, 200_000, 3_000_000].enumerated() {
-      try directory.write(random.bytes(size), to: "f\(number)".utf8)
-    }
-    let names = ["xxh128", "sha256", "md5", "sha256", "xxh3", "blake2b"]
-    let algorithms = try names.map { try #require(DigestAlgorithm($0)) }
-    let job = try HashJob(algorithms)
-    let together = try await onThread { try run(job, [directory.path]) }
-    #expect(job.statistics.bytes == 3_336_072)
-    var single: [String: [ArraySlice<UInt8>]] = [:]
-    for name in Set(names) {
-      let one = try HashJob([try #require(DigestAlgorithm(name))], format: .tagged)
-      single[name] = try await onThread { try run(one, [directory.path]) }.split(separator: 10)
-    }
-    let expected = (0..<7).flatMap { file in
-      ["xxh128", "sha256", "md5", "xxh3", "blake2b"].map { single[$0]![file] }
-    }
-    #expect(difference(together.split(separator: 10), expected) == nil)
-  }
-
   @Test("the digests of a file are the value of its outcome, one for each algorithm")
   func values() async throws {
     let directory = try TemporaryDirectory()

@@ -1,5 +1,5 @@
 // ManifestParser: the algorithms and the digits of lines. CorpusTests has a second parser by the
-// rules of GNU's tools, and DropInTests the tools themselves.
+// rules of GNU's tools, and the transcript dropins/calls.t the tools themselves.
 
 import FileJobs
 import TestSupport

@@ -41,17 +41,6 @@ struct OutputFileTests {
     }
   }
 
-  @Test("a run that ends before its first record leaves no other file")
-  func unbegun() throws {
-    let directory = try TemporaryDirectory()
-    do {
-      let output = try OutputFile(directory.path("M"))
-      #expect(try !output.lock())
-      #expect(directory.entries == ["M.partial"])
-    }
-    #expect(directory.entries == [])
-  }
-
   @Test("the lock is on the file that the name leads to, however often it is replaced")
   func raced() async throws {
     let directory = try TemporaryDirectory()
@@ -152,50 +141,5 @@ struct OutputFileTests {
     let count = output.syncCount
     try output.suspend()
     #expect(count <= 9)  // not without a change
-  }
-
-  // MARK: The first line
-
-  @Test(
-    "differences between two headers have the keywords, also if only the order differs, but no version"
-  )
-  func differences() throws {
-    func header(_ words: [(String, String)], version: String = "1") -> LedgerHeader {
-      LedgerHeader(version: version, words: words.map { LedgerHeader.Word($0.0, $0.1.utf8) })
-    }
-    let one = header([("algorithms", "md5"), ("path", "a"), ("files-from", "l"), ("path", "b")])
-    func keywords(_ other: LedgerHeader) -> [String] { other.differences(from: one) }
-    #expect(keywords(one) == [])
-    #expect(
-      keywords(header([("algorithms", "md5"), ("path", "a"), ("files-from", "l")])) == ["path"])
-    #expect(
-      keywords(
-        header([
-          ("algorithms", "sha1"), ("path", "a"), ("files-from", "l"), ("path", "b"),
-          ("follow", "yes"),
-        ]))
-        == ["algorithms", "follow"])
-    #expect(
-      keywords(header([("algorithms", "md5"), ("path", "a"), ("path", "b"), ("files-from", "l")]))
-        == [
-          "order"
-        ])
-    #expect(
-      keywords(
-        header(
-          one.words.map { ($0.keyword, String(decoding: $0.value, as: UTF8.self)) }, version: "2"))
-        == [])
-  }
-
-  @Test("a digest replaces very many names, and distinguishes them")
-  func manyNames() throws {
-    let names = (0..<100_000).map { LedgerHeader.Word("path", "name\($0)".utf8) }
-    let header = LedgerHeader(
-      version: "1", words: [LedgerHeader.Word("algorithms", "md5".utf8)] + names)
-    #expect(header.line.count < 1000)
-    let read = try #require(LedgerHeader(line: header.line))
-    #expect(header.differences(from: read).isEmpty)
-    let other = LedgerHeader(version: "1", words: [header.words[0]] + names.dropLast())
-    #expect(other.differences(from: read) == ["names"])
   }
 }

@@ -24,42 +24,6 @@ struct PlanFileTests {
     PlannedEntry(Array("z".utf8), size: 0, modified: 1_234_567_890_123_456_789),
   ]
 
-  @Test("records and header are read as they were written", arguments: ShardStrategy.allCases)
-  func roundTrip(strategy: ShardStrategy) throws {
-    let directory = try TemporaryDirectory()
-    let root = Array("/srv/\"\\\n\u{7F}".utf8) + [0xFF]
-    try writePlan(Self.entries, to: directory.path("p"), shards: 3, by: strategy, root: root)
-    let (header, entries) = try readPlan(directory.path("p"))
-    let withoutShards = entries.map { entry in
-      var entry = entry
-      entry.shard = nil
-      return entry
-    }
-    #expect(withoutShards == Self.entries)
-    for entry in entries {
-      let hasShard = entry.kind == .file || entry.kind == .named
-      #expect((entry.shard != nil) == hasShard && (entry.shard ?? 0) < 3, "\(entry)")
-    }
-    #expect(header.root == root && header.strategy == strategy && header.shards == 3)
-    #expect(header.files == 3 && header.entries == UInt64(Self.entries.count))
-    #expect(header.unreadable == 1 && header.filtered == 3 && header.excluded == 0)
-    #expect(header.named == PlanNamedInputs(bytes: 17, hasOther: true, isSingle: false))
-    #expect(header.shardFiles.reduce(0, +) == 3 && header.id.count == 64)
-  }
-
-  @Test("a plan without entries, and names longer than a buffer")
-  func extremes() throws {
-    let directory = try TemporaryDirectory()
-    try writePlan([], to: directory.path("p"), shards: 1)
-    #expect(try readPlan(directory.path("p")).entries.isEmpty)
-    let long = [
-      PlannedEntry(Array(repeating: 0x61, count: 200_000), size: 1),
-      PlannedEntry(.link, [0x62], target: Array(repeating: 0x63, count: 70_000)),
-    ]
-    try writePlan(long, to: directory.path("p"), shards: 2)
-    #expect(try readPlan(directory.path("p")).entries.map(\.path) == long.map(\.path))
-  }
-
   private func reason(_ path: [UInt8]) -> Fault.Reason? {
     do {
       _ = try readPlan(path)
@@ -75,7 +39,12 @@ struct PlanFileTests {
     let path = directory.path("p")
     try writePlan(Self.entries, to: path, shards: 3)
     let good = try #require(directory.bytes("p"))
-    #expect(reason(path) == nil)
+    let read = try readPlan(path).entries.map { entry in
+      var entry = entry
+      entry.shard = nil
+      return entry
+    }
+    #expect(read == Self.entries)
     var random = SeededGenerator(for: "PlanFileTests.damage")
     for index in good.indices {
       var bad = good
@@ -99,38 +68,5 @@ struct PlanFileTests {
     let exchanged = [records[1], records[0]] + records[2...]
     try directory.write(good[..<begin] + exchanged.joined(separator: [0]), to: "p".utf8)
     #expect(reason(path) == .damaged("is damaged: its SHA-256 differs"))
-  }
-
-  @Test("other files are no plans")
-  func others() throws {
-    let directory = try TemporaryDirectory()
-    for text in ["", "x", "{\"format\":\"weir part\",\"version\":1}\n", "\n"] {
-      try directory.write(text, to: "p")
-      #expect(reason(directory.path("p")) == .isNo("plan"), "\(text)")
-    }
-    try directory.write("{\"format\":\"weir plan\",\"version\":2}\n", to: "p")
-    #expect(
-      reason(directory.path("p")) == .refused("is a plan of version 2, which this weir cannot read")
-    )
-    #expect(reason(directory.path("none")) == .system(.noSuchFileOrDirectory))
-    #expect(reason(directory.path) == .system(.isDirectory))
-  }
-
-  @Test("only plans are replaced, and nothing is left of one that fails")
-  func replacement() throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a letter", to: "p")
-    #expect(throws: Fault.self) { try writePlan([], to: directory.path("p"), shards: 1) }
-    #expect(directory.bytes("p") == Array("a letter".utf8))
-    #expect(throws: Fault.self) { try writePlan([], to: directory.path("no/p"), shards: 1) }
-    try writePlan([], to: directory.path("q"), shards: 1)
-    let old = directory.bytes("q")
-    let writer = try PlanWriter(
-      directory.path("q"), shards: 1, strategy: .size, root: [0x2F], memory: 1 << 20)
-    for _ in 0..<5000 { try PlannedEntry([0x61], size: 1).add(to: writer) }
-    #expect(throws: Errno.canceled) {
-      try writer.finish(filtered: 0, named: PlanNamedInputs(), isCanceled: { true })
-    }
-    #expect(directory.bytes("q") == old)
   }
 }

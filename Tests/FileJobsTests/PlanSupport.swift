@@ -41,16 +41,12 @@ struct PlannedEntry: Equatable, CustomStringConvertible {
   }
 }
 
-/// Writes a plan. Returns its balance.
-@discardableResult
-func writePlan(
-  _ entries: [PlannedEntry], to path: [UInt8], shards: Int, by strategy: ShardStrategy = .size,
-  root: [UInt8] = Array("/srv".utf8), memory: UInt64 = 64 << 20
-) throws -> PlanBalance {
+/// Writes a plan.
+func writePlan(_ entries: [PlannedEntry], to path: [UInt8], shards: Int) throws {
   let writer = try PlanWriter(
-    path, shards: shards, strategy: strategy, root: root, memory: memory)
+    path, shards: shards, strategy: .size, root: Array("/srv".utf8), memory: 64 << 20)
   for entry in entries { try entry.add(to: writer) }
-  return try writer.finish(
+  _ = try writer.finish(
     filtered: 3, named: PlanNamedInputs(bytes: 17, hasOther: true, isSingle: false))
 }
 

@@ -31,17 +31,12 @@ public enum Connection: Sendable {
   case bytes([UInt8])
   /// A file, opened with these flags.
   case file([UInt8], Int32)
-  case closed
-  /// Of an output: a pipe without a reader.
-  case noReader
 }
 
 /// A program to run.
 public struct Command: Sendable {
   public var program: [UInt8]
   public var arguments: [[UInt8]]
-  /// Argument 0; `nil` for the program.
-  public var name: [UInt8]?
   public var directory: [UInt8] = Array("/".utf8)
   public var locale = "C.UTF-8"
   /// The whole environment as `NAME=value`; `nil` for the locale, PATH and the
@@ -106,7 +101,6 @@ public final class Child: @unchecked Sendable {
       inputEnd = try descriptors.pipe(0)
     case .file(let path, let flags): try descriptors.open(0, path, flags)
     case .standard: try descriptors.open(0, Array("/dev/null".utf8), O_RDONLY)
-    case .closed, .noReader: break
     }
     ends[0] = try descriptors.connect(1, command.output)
     if command.isMerged {
@@ -260,8 +254,6 @@ private struct ChildDescriptors {
     switch connection {
     case .file(let path, let flags): try open(number, path, flags)
     case .bytes, .standard: return try pipe(number)
-    case .noReader: Glibc.close(try pipe(number))
-    case .closed: break
     }
     return -1
   }
@@ -295,7 +287,7 @@ private func plainEnvironment(locale: String) -> [String] {
 
 private func spawn(_ command: Command, _ descriptors: [Int32]) throws -> pid_t {
   let environment = command.environment ?? plainEnvironment(locale: command.locale)
-  let pid = withCStrings([command.name ?? command.program] + command.arguments) { arguments in
+  let pid = withCStrings([command.program] + command.arguments) { arguments in
     withCStrings(environment.map { Array($0.utf8) }) { environment in
       test_spawn(
         terminated(command.program), arguments, environment, terminated(command.directory),

@@ -55,13 +55,6 @@ public struct SeededGenerator: RandomNumberGenerator {
     }
     return name == [0x2D] || name == [0x2E] || name == [0x2E, 0x2E] ? [0x5F] : name
   }
-
-  /// Returns distinct names, sorted by byte.
-  public mutating func names(_ count: Int) -> [[UInt8]] {
-    var names: Set<[UInt8]> = []
-    while names.count < count { names.insert(name()) }
-    return names.sorted { $0.lexicographicallyPrecedes($1) }
-  }
 }
 
 /// True in the long targets that run whole tables: `make test-tables`, `make test-calls`.

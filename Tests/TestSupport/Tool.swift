@@ -48,13 +48,6 @@ public func shell(_ script: String, _ arguments: String..., in directory: Tempor
   shell([script] + arguments, in: directory)
 }
 
-/// Runs such a script in a directory of its own.
-public func scripted(_ script: String, _ arguments: String...) async throws -> Outcome {
-  let directory = try TemporaryDirectory()
-  defer { withExtendedLifetime(directory) {} }
-  return try await shell([script] + arguments, in: directory).run()
-}
-
 private func shell(_ words: [String], in directory: TemporaryDirectory) -> Command {
   let bytes = words.map { Array($0.utf8) }
   return other("sh", [Array("-c".utf8), bytes[0], weirPath] + bytes.dropFirst(), in: directory)

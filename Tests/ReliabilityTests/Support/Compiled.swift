@@ -6,8 +6,6 @@ import TestSupport
 /// The folder of these tests.
 let reliabilityTests = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
 
-let repositoryRoot = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-
 /// A C source that did not compile.
 struct CompilerFailure: Error, CustomStringConvertible {
   let description: String

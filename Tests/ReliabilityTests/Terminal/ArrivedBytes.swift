@@ -16,7 +16,7 @@ enum ArrivedBytes {
   /// Returns what a terminal got that is neither a printable character, nor the end of a line,
   /// nor one of the sequences. A progress line may end in a carriage return.
   static func faults(
-    onTerminal bytes: [UInt8], allowing sequences: [[UInt8]] = own, showsColors: Bool = false
+    onTerminal bytes: [UInt8], allowing sequences: [[UInt8]] = own
   ) -> [ArrivedFault] {
     var faults: [ArrivedFault] = []
     var index = 0
@@ -29,10 +29,6 @@ enum ArrivedBytes {
       let rest = bytes[index...]
       if let sequence = sequences.first(where: { rest.starts(with: $0) }) {
         index += sequence.count
-        continue
-      }
-      if showsColors, let length = colorLength(rest) {
-        index += length
         continue
       }
       if bytes[index] == 0x0D, mayFollowReturn(bytes, index + 1) {
@@ -72,14 +68,6 @@ enum ArrivedBytes {
   private static func mayFollowReturn(_ bytes: [UInt8], _ index: Int) -> Bool {
     index == bytes.count || bytes[index] == 0x0A || bytes[index] == 0x0D
       || bytes[index...].starts(with: "\u{1B}[J".utf8)
-  }
-
-  /// The length of `ESC [ digits ; ... m`.
-  private static func colorLength(_ bytes: ArraySlice<UInt8>) -> Int? {
-    guard bytes.starts(with: [0x1B, 0x5B]) else { return nil }
-    let digits = bytes.dropFirst(2).prefix { (0x30...0x39).contains($0) || $0 == 0x3B }
-    guard bytes.dropFirst(2 + digits.count).first == UInt8(ascii: "m") else { return nil }
-    return digits.count + 3
   }
 
   /// Returns the length of the first character, and a name for it if it is not printable.

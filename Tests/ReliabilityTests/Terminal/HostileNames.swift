@@ -13,10 +13,4 @@ enum HostileName {
   /// The beginning of the name as the last escape before a terminal writes it: a message that
   /// contains it has not quoted the name.
   static let unquoted = "\\033]0;x"
-
-  /// Bytes of a name that must never arrive: its commands to the terminal.
-  static let commands: [[UInt8]] = [
-    Array("\u{1B}]0;".utf8), [0x07], [0x7F], Array("\u{9B}".utf8), Array("\u{2028}".utf8),
-    Array("\u{202E}".utf8), Array("\u{2066}".utf8), [0xFF],
-  ]
 }

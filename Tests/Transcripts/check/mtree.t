@@ -137,14 +137,103 @@ needs mtree bsdtar
   ! weir: 2: no properly formatted checksum lines found
   [1]
 
-## malformed lines are counted, and reported with their numbers
-  $ printf x >f; printf '#mtree\n./f type=\n./f\n./f md5=0 \\\n size=1\n./f size=1\\\n' >m; weir check -w m
-  ./f: OK
-  ! weir: m: 2: improperly formatted checksum line
-  ! weir: m: 4: improperly formatted checksum line
-  ! weir: m: 6: improperly formatted checksum line
-  ! weir: WARNING: 3 lines are improperly formatted
-  ! weir: WARNING: 1 listed file has no digest: the content was NOT verified
+## hierarchy, continued lines, /set and every escape of vis(3) are read
+Of most entries there is no file: the name of each, and what is known of those that are.
+  $ mkdir d d/e d/d2; printf x >d/f; ln -s 'a b' d/l; mkfifo d/e/deep; printf 'x' >"$(printf 'ff\377\303\201 \t\n\\#\r\b\a\v\f\033AA\001z')"
+  $ cat >M <<'END'
+  > #	   user: somebody
+  > # .
+  > /set type=file nlink=1 uid=0
+  > .               type=dir nlink=3 time=5.7
+  >     \^Ac\^?     size=1 time=1795291086.891619096 \
+  >                 md5digest=45c48cce2e2d7fbdea1afc51c7c6ad26 \
+  >                 rmd160=b21ffbb290fb266e77182797ba316f6fd920dcfa
+  >     ff\M^?\M-C\M^A\s\t\n\\\#\r\b\a\v\f\E\$\x41\101\1z  size=1 # comment
+  > # ./d
+  > d               type=dir
+  >     f           size=2 optional
+  > /set type=link
+  >     l           link=a\sb
+  > /unset type
+  >     e               type=dir
+  >         deep        type=fifo
+  > ..
+  >     d2
+  > # ./d
+  > ..
+  >     out             size=18446744073709551615
+  > ./some/where    type=file
+  > usr/x           ignore
+  > /abs            type=socket
+  > END
+  $ weir check M 2>/dev/null
+  ./\x01c\x7f: FAILED (missing) (esc)
+  \\./ff\xff\xc3\x81 \t\\n\\\\#\\r\x08\x07\x0b\x0c\x1bAA\x01z: OK (esc)
+  ./d/f: FAILED (edited)
+  ./d/d2: FAILED open or read
+  ./out: FAILED (missing)
+  ./some/where: FAILED (missing)
+  /abs: FAILED (missing)
+  [1]
+
+## each directory precedes its contents, once for consecutive names, and the spelling of names is kept
+  $ mkdir -p a/b/c x/yz x/w; for f in a/b/c/d a/b/e ab x/y x/yz/q x/w/v; do : >$f; done; : >$top/up
+  $ printf '%s\n' ./a/b/c/d ./a/b/e ./ab x/y x/yz/q ./x/y x//y ../up x/./w/v x/w/v >L
+  $ weir hash -a md5 --format mtree --files-from L >M; sed '1d; s/ type=file.*//' M; weir check M | sed 's/: OK//' | cmp - L
+  . type=dir
+  ./a type=dir
+  ./a/b type=dir
+  ./a/b/c type=dir
+  ./a/b/c/d
+  ./a/b/e
+  ./ab
+  #weir bare
+  ./x type=dir
+  ./x/y
+  ./x/yz type=dir
+  ./x/yz/q
+  #weir dotted
+  ./x type=dir
+  ./x/y
+  #weir bare
+  ./x type=dir
+  ./x//y
+  ./.. type=dir
+  ./../up
+  ./x type=dir
+  ./x/./w type=dir
+  ./x/./w/v
+  ./x/w type=dir
+  ./x/w/v
+
+## a malformed entry is reported with the number of its first line
+  $ cat >M <<'END'
+  > . type=dir
+  > ./a type=nonsense
+  > ./b size=-1
+  > ./c size=x
+  > ./d time=1.2.3
+  > ./e\ type=file
+  > ./e\
+  >    md5=00
+  > ./f sha256=00
+  > ./g word
+  > ./h =x
+  > ./n\000 type=file
+  > ./ok type=file sha3=zz mode=0644 flags=none nochange
+  > ..
+  > ..
+  > ./x\M type=file
+  > ./t time=99999999999999999999
+  > ./s size=18446744073709551616
+  > ./z time=1.1000000000
+  > ./q\777 type=file
+  > ./early time=-9223372036854775809
+  > ./late time=9223372036854775808
+  > ./last \
+  > END
+  $ weir check -w M 2>&1 | sed -n 's/.*: \([0-9]*\): improper.*/\1/p' | xargs; weir check M 2>/dev/null
+  2 3 4 5 6 7 9 10 11 12 15 16 17 18 19 20 21 22 23
   [1]
 
 ## incompatible options are reported

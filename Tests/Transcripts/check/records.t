@@ -100,14 +100,3 @@ The first shard reports what concerns the manifest as a whole.
   0
   $ weir merge --plan P D
   [1]
-
-## a manifest that does not exist or is UTF-16 is a usage error that names the way out
-  $ weir check nope
-  ! weir: nope: No such file or directory
-  [2]
-  $ for form in 'LE \377\376' 'BE \376\377'; do
-  >   { printf "${form#* }"; sha256sum d/same | iconv -t UTF-16${form% *}; } >U; weir check U
-  > done
-  ! weir: U: is UTF-16; convert it with iconv -f UTF-16 -t UTF-8
-  ! weir: U: is UTF-16; convert it with iconv -f UTF-16 -t UTF-8
-  [2]

@@ -69,16 +69,9 @@ The first line comes when all moves are known, and the pipe holds no more than s
   29999
   149999
 
-## a planted mistake is found in any format and order, and the exit status is that of diff
-  $ mkdir -p A/d; for i in $(seq 300); do echo $i >A/d/$i; done; cp -a A B; cp -a A C
-  $ echo 7 >B/d/8; cp -p B/d/9 B/new; rm B/d/9; touch -d 2001-01-01 B/d/10
-  $ for t in A B C; do (cd $t; sha256sum $(find . -type f) >../$t.sums; weir hash . >../$t.ordered
-  >   weir hash -a md5,sha256 . >../$t.both; weir hash --format mtree . >../$t.mtree); done
-  $ for a in sums ordered both mtree; do for b in sums ordered both mtree; do
-  >   weir compare A.$a C.$b; weir compare A.$a B.$b; echo $?; done; done | sort | uniq -c
-       16 1
-       16 d/8: differs (sha256)
-       16 d/9: moved to new
+## the exit status is that of diff
+  $ mkdir -p A/d; for i in $(seq 9); do echo $i >A/d/$i; done; cp -a A B; cp -a A C
+  $ echo 7 >B/d/8; cp -p B/d/9 B/new; rm B/d/9; for t in A B; do (cd $t; sha256sum $(find . -type f) >../$t.sums); done
   $ row() { weir compare $1 2>/dev/null; echo $?; }
   $ each row <<'END'
   > A C => 0

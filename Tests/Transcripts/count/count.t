@@ -60,6 +60,15 @@ weir count: trees, lists and files that cannot be read. wc.t compares it with wc
   - lines differ: byte 272, line 7
   [1]
 
+## bytes alone need no open, unless the size is a multiple of a page
+needs strace
+  $ for n in 1 4095 4097 100000 0 4096 8192 16777216; do head -c $n /dev/zero >f$n; done
+  $ strace -f -o trace -e trace=open,openat,openat2 weir count -c f* | xargs; grep -o '"f[0-9]*"' trace | sort -u | xargs
+  0 f0 1 f1 100000 f100000 16777216 f16777216 4095 f4095 4096 f4096 4097 f4097 8192 f8192 16897697 total
+  f0 f16777216 f4096 f8192
+  $ weir count -c /proc/version | awk '{ print ($1 > 10) }'
+  1
+
 ## works with eight descriptors and a file that all cores share
   $ yes 'some words ' | head -c 25000000 >big; (ulimit -n 8; weir count -lw big t a) | head -n 1 | xargs; wc -lw big | xargs
   2083333 4166667 big

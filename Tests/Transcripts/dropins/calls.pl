@@ -80,8 +80,8 @@ sub name {
     return $name =~ /^(-|\.\.?)$/ ? "_" : $name;
 }
 
-my @gone = ("missing", "deep", "deep/", "a/", "a/b", "dangling", "loop", "socket", "", "deep/missing", "miss ing", "it's", "miss\ning",
-    "mi\\ss", "colon:", "\x01", "\xFF ", "\xE9", "/proc/self/mem", "n" x 300, "./" x 2500 . "a");
+my @gone = ("missing", "deep", "deep/", "a/", "a/b", "dangling", "loop", "socket", "", "deep/missing", "miss ing", "it's",
+    "miss\ning", "mi\\ss", "colon:", "\x01", "\xFF ", "\xE9", "/proc/self/mem", "n" x 300, "./" x 2500 . "a");
 mkdir "deep";
 symlink "nowhere", "dangling";
 symlink "loop", "loop";
@@ -102,17 +102,18 @@ sub line {
     my ($tool, $style) = @_;
     my $file = roll scalar @files;
     my ($digest, $name, $begin) = ($tool->{digests}[$file], $files[$file], "");
-    $name = one @gone unless roll 15;
+    $name = one @gone, ("missing") x 9 unless roll 9;
     $digest = uc $digest unless roll 12;
     $begin = "\\" if roll(8) && $name =~ s/([\\\n\r])/{ "\\" => "\\\\", "\n" => "\\n", "\r" => "\\r" }->{$1}/ge;
-    return $begin . ("$digest  $name", "$digest *$name", "$digest $name", "$tool->{tag} ($name) = $digest", "$tool->{tag}($name)= $digest")[$style];
+    my $tag = $tool->{tag};
+    return $begin . ("$digest  $name", "$digest *$name", "$digest $name", "$tag ($name) = $digest", "$tag($name)= $digest")[$style];
 }
 
 sub damaged {
     my $line = shift;
     my $kind = roll 12;
-    return ("", "#$line", substr($line, 0, roll 1 + length $line), substr($line, roll 1 + length $line), name(), one(" ", "\t ") . $line,
-        $line . one(" ", "\t "), $line =~ tr/3/4/r, line(one(@single, @b2sum, @cksum), 3), "\\$line")[$kind] if $kind < 10;
+    return ("", "#$line", substr($line, 0, roll 1 + length $line), substr($line, roll 1 + length $line), name(),
+        one(" ", "\t ") . $line, $line . one(" ", "\t "), $line =~ tr/3/4/r, line(one(@single, @b2sum, @cksum), 3), "\\$line")[$kind] if $kind < 10;
     substr $line, roll(1 + length $line), roll(2), one split //, "\\ *()=\t#-0aG\r\0n:" for 0 .. roll 3;
     return $line;
 }

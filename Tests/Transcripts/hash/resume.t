@@ -18,11 +18,14 @@ weir hash --resume, after any interruption and any changes.
   > --update a b => other --update
   > -C d a b => other working directory
   > END
+  $ echo d/a >l; partial a --files-from l b; weir hash -o M --resume a b --files-from l
+  ! weir: M.partial: was started with other arguments and cannot be continued: other order of the inputs
+  [2]
 A run without --resume does not overwrite it either. The number of lanes does not matter.
   $ weir hash -o M a b
   ! weir: M.partial: an earlier run was interrupted; continue it with --resume, or remove the file
   [2]
-  $ cmp M.partial whole; weir hash -o M --resume -j3 a b
+  $ cmp M.partial whole; weir hash -o M --resume -j3 a --files-from l b
 
 ## without records a new run starts; a foreign file stays
   $ partial a; line=$(($(head -n 1 whole | wc -c) / 2)); row() {

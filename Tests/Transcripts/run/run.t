@@ -82,6 +82,42 @@ A second name of the output is the output.
   weir: 3 commands run, the output skipped
   ./a ./b/c ./d weir: 3 commands run, the output skipped
 
+## placeholders: the item, its components, and without a placeholder the item at the end
+  $ row() { echo "$1" | weir run --files-from - -- printf '%s|' {} {/} {//} {.} {/.} '<{.}>'; }
+  $ each row <<'END'
+  > a/b.c => a/b.c|b.c|a|a/b|b|<a/b>|
+  > b => b|b|.|b|b|<b>|
+  > /b.tar.gz => /b.tar.gz|b.tar.gz|/|/b.tar|b.tar|</b.tar>|
+  > / => /|/|/|/|/|</>|
+  > a/.rc => a/.rc|.rc|a|a/.rc|.rc|<a/.rc>|
+  > .rc => .rc|.rc|.|.rc|.rc|<.rc>|
+  > a.d/b => a.d/b|b|a.d|a.d/b|b|<a.d/b>|
+  > a//b.x/ => a//b.x/|b.x|a|a//b.x/|b|<a//b.x/>|
+  > b. => b.|b.|.|b|b|<b>|
+  >  => ||.|||<>|
+  > END
+  $ perl -e 'srand 1; print map({ (split //, "ab./")[rand 4] } 0 .. rand 8), "\0" for 1 .. 300' >names
+  $ weir run --files0-from names -- printf '%s\0' {/} >out; xargs -0 basename -az -- <names | cmp - out
+  > weir run --files0-from names -- printf '%s\0' {//} >out; xargs -0 dirname -z -- <names | cmp - out
+  $ row() { eval "weir run -j1 ${1%% -- *} -- echo ${1#* -- }"; }
+  $ each row <<'END'
+  > a -- x => x a
+  > a -- {#}-{} => 1-a
+  > a -- {#} => 1
+  > a -- {{}} { {x} => {a} { {x}
+  > a -- { {x} => { {x} a
+  > -n2 a b -- x => x a b
+  > -n2 a b -- {} -o => a b -o
+  > -n2 x/a.b y -- -f={/} {#} {}:{.} => -f=a.b -f=y 1 x/a.b:x/a y:y
+  > END
+An item of a walk is never an option; an item of the user is unchanged.
+  $ mkdir ./-d; : >./-d/-f.c; echo -d/-f.c | weir run --files-from - -- echo {} {/} {.} {/.} x{/} {//}
+  > weir run . -- echo {} {/} {.} {/.} x{/} {//}
+  -d/-f.c -f.c -d/-f -f x-f.c -d
+  ./-d/-f.c ./-f.c ./-d/-f ./-f x-f.c ./-d
+  ./names names ./names names xnames .
+  ./out out ./out out xout .
+
 ## --placeholder: another text stands for the item, and {} for itself
   $ row() { eval "weir run --placeholder $1" 2>&1; }
   $ each row <<'END'

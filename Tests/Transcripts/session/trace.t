@@ -6,6 +6,9 @@ The common option --trace, and the storage that limits and --verbose report.
   $ seq -f f%g 300 | xargs touch; printf '{"displayTimeUnit":"ms", old' >trace.json
   > weir hash --trace trace.json . | wc -l; [ $(events) -gt 3 ]
   300
+It fits the schema of traces.
+  $ cat trace.json
+  ...
 
 ## the trace is written also after a signal
 The second run is stalled.

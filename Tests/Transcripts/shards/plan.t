@@ -9,6 +9,39 @@ weir plan and weir check on shards: their words, and what they refuse.
   a p z
   files          2
 
+## a plan is the same for any number of jobs, by each strategy, and what cannot be read is in it
+  $ forest t 60; mkfifo t/fifo; for by in size count hash size-class; do
+  >   for o in '' '-j 1' '-j 7' '--descriptors 3'; do weir plan t --by $by --shards 5 $o -o p.$(echo $o | tr -d ' -') >/dev/null 2>err
+  >     echo $?; cat err; done; for f in p.*; do cmp p. $f; done; rm p.*
+  > done | sort | uniq -c
+       16 0
+       16 weir: t/fifo: skipped: is a FIFO
+  $ mkdir -p u/no; echo 1 >u/a; mkfifo pipe; ln -s .. u/no/up; weir plan u pipe gone --follow --shards 3 -o p
+  shards         3
+  files          1
+  bytes          2
+  largest shard  1 file, 2 B
+  mean shard     0.3 files, 0 B
+  max/mean       3.000 files, 3.000 bytes, 3.000 cost
+  ! weir: u/no/up: Too many levels of symbolic links
+  ! weir: pipe: is a FIFO
+  ! weir: gone: No such file or directory
+  ! weir: 1 file listed, 2 could not be read, 1 special file not opened
+  [3]
+  $ printf 'u/a\0gone\0u\0\0u/a\0' | weir plan --files0-from - --shards 1 -o p | grep ^files
+  files          3
+  ! weir: gone: No such file or directory
+  ! weir: '': No such file or directory
+  ! weir: 3 files listed, 2 could not be read, 1 symbolic link listed
+  $ weir hash --plan p --shard 0/1 --out D 2>/dev/null; weir merge --plan p D
+  4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865  u/a
+  4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865  u/a
+  4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865  u/a
+  ! weir: gone: No such file or directory
+  ! weir: '': No such file or directory
+  ! weir: 3 files read, 2 could not be read, 1 symbolic link skipped
+  [3]
+
 ## the report has the balance and the number of useful shards
   $ head -c 1000000 /dev/zero >big; for i in 0 1 2 3 4 5; do printf xyz >s$i; done; weir plan . --shards 8 -o p
   shards         8

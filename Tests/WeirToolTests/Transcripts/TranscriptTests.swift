@@ -85,9 +85,9 @@ struct TranscriptTests {
   /// Returns true if the system has what a section needs.
   private func isMet(_ need: String) async throws -> Bool {
     switch need {
-    case "gnu": return hasGNU91
     case "linux": return getenv("POSIX") == nil
     case "root": return geteuid() == 0
+    case "waits": return getenv("WEIR_TEST_WAITS") != nil
     case "unsanitized": return bytesInUse() > 0 && getenv("SANITIZER") == nil
     case "strace": return try await straceWorks()
     default:
@@ -99,6 +99,7 @@ struct TranscriptTests {
 
   /// The commands that try what a container may forbid, by the word for it.
   private static let trials = [
+    "gnu": "/usr/bin/sha256sum --version | grep -q '(GNU coreutils) 9.1$'",
     "loop": """
     unshare -m sh -c 'truncate -s 1M f && mkfs.ext4 -q -F f && loop=$(losetup -f --show f) ||
       exit; mount $loop /mnt; s=$?; losetup -d $loop; exit $s'
@@ -114,13 +115,15 @@ struct TranscriptTests {
     """,
   ]
 
-  /// Returns the errors of the objects that a command wrote as JSON, by the schema of its verb.
+  /// Returns the errors of a trace, or of the objects that a command wrote as JSON, by the schema of its
+  /// verb.
   private func faults(of output: [UInt8], _ command: String) -> [String] {
-    guard output.starts(with: "{\"type\":".utf8),
-      let verb = command.firstMatch(of: #/\bweir ([a-z]+) /#)?.output.1,
+    let isTrace = output.starts(with: "{\"displayTimeUnit\":".utf8)
+    guard isTrace || output.starts(with: "{\"type\":".utf8),
+      let verb = isTrace ? "trace" : command.firstMatch(of: #/\bweir ([a-z]+) /#)?.output.1,
       let schema = try? Schema(of: String(verb))
     else { return [] }
-    return output.split(separator: 0x0A).flatMap { line -> [String] in
+    return (isTrace ? [output[...]] : output.split(separator: 0x0A)).flatMap { line -> [String] in
       guard let value = try? JSONSerialization.jsonObject(with: Data(line)) else {
         return ["is no JSON: \(String(decoding: line, as: UTF8.self))"]
       }
