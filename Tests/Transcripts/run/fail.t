@@ -113,7 +113,7 @@ The turn of the second command has come, and the later ones have ended. The comm
   $ start weir run -j2 --joblog L 1 2 3 4 5 6 7 8 9 -- sh -c "$s" sh >out 2>err; run=$!; await "grep -qs '^9' L"
   > kill $run; ended $run; gone
   TERM
-  $ xargs <out; cut -f 1 L | sort | xargs; ls L.waiting; grep interrupted err
+  $ xargs <out; cut -f 1 L | sort | xargs; ls L.waiting; grep "interrupted: [0-9]" err
   1 2 3 4 5 6 7 8 9
   1 3 4 5 6 7 8 9 Seq
   weir: interrupted: 8 commands run, 7 failed; L lists the finished commands; to continue: weir run --resume -j2 --joblog L 1 2 3 4 5 6 7 8 9 -- sh -c 'echo $1; [ $1 = 2 ] && [ ! -e go ] && sleep $M; [ $1 = 9 ]' sh
