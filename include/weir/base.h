@@ -34,7 +34,7 @@
 #include <weir/libdispatch.h>
 
 #define WEIR_VERSION_MAJOR 0
-#define WEIR_VERSION_MINOR 18
+#define WEIR_VERSION_MINOR 22
 #define WEIR_VERSION_PATCH 0
 
 #ifdef __clang__
