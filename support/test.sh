@@ -137,7 +137,7 @@ except() {
 
 test_posix() {
     export WEIR_POSIX=1 POSIX=1
-    except 'StorageTests/(kinds|groups)' "the storage of /proc and /sys"
+    except '(FileProcessorTests/storage|StorageTests/groups)' "the storage of /proc and /sys"
     except everyRaceEndsAsPromised "a file that moves away counts as changed: its times prove nothing"
     except FaultRegressionTests/mended "some faults are in calls of Linux: readdir of /proc, fstatfs"
     test_package

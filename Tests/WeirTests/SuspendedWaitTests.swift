@@ -56,11 +56,13 @@ private typealias Wait = (
 
 private let waits: [@Sendable () -> Wait] = [
   {
+    // For lanes.
     let (lanes, hold) = (Lanes(label: "held", width: 1), Latch())
     lanes.async { hold.wait() }
     return ({ _ = await lanes.wait(timeout: $0) }, { hold.open() })
   },
   {
+    // For a group.
     let group = WorkGroup(label: "entered")
     let membership = group.enter().owned()
     return ({ _ = try await group.wait(timeout: $0) }, { membership.leave() })

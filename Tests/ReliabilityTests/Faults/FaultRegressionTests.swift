@@ -28,12 +28,14 @@ struct FoundFault: Sendable, CustomTestStringConvertible {
     let parts = row.split(separator: " | ", omittingEmptySubsequences: false)
     let words = parts[1].split(separator: " ")
     let (skip, places) = (words[1].count { $0 == "-" }, words.dropFirst(2))
+    guard let error = Self.errors[words[1].filter(\.isLetter)], let status = Int32(parts[2]) else {
+      preconditionFailure("\(row)")
+    }
     scenario = String(parts[0])
     fault = Fault(
-      call: String(words[0]), number: skip + 1,
-      form: .error(Self.errors[words[1].filter(\.isLetter)] ?? 0),
+      call: String(words[0]), number: skip + 1, form: .error(error),
       isPermanent: words[1].contains("+"), path: String(places.first ?? ""))
-    status = Int32(parts[2]) ?? -1
+    self.status = status
     says = parts.count > 3 ? parts[3] : ""
     neverSays = parts.count > 4 && !parts[4].isEmpty ? parts[4] : "was removed"
     neverPrints = parts.count > 5 ? parts[5] : "no such line"

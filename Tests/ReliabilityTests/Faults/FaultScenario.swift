@@ -23,6 +23,11 @@ enum OutputShape: String, Sendable {
   case report
   /// Depends on what the system reports: any text.
   case any
+
+  init(named word: String) {
+    guard let shape = OutputShape(rawValue: word) else { preconditionFailure("no shape \(word)") }
+    self = shape
+  }
 }
 
 /// One command, and the rules for its end.
@@ -78,13 +83,11 @@ extension FaultScenario {
       case "remove": for word in words { files.append((word, "", 0)) }
       case "input": input = words[0]
       case "program": program = words[0]
-      case "shape": shape = OutputShape(rawValue: words[0]) ?? .any
+      case "shape": shape = OutputShape(named: words[0])
       case "status": failures = Set(words.compactMap { Int32($0) })
       case "keeps": kept += words
       case "kills": (survivesKills, isKilledOnly) = (true, words == ["only"])
-      default:
-        guard let shape = OutputShape(rawValue: all[0]) else { preconditionFailure("\(rule)") }
-        for name in words { outputs[name] = shape }
+      default: for name in words { outputs[name] = OutputShape(named: all[0]) }
       }
     }
   }

@@ -31,6 +31,23 @@ Of each seven files one is edited, one touched, one moved, one lost, and one has
   >   weir compare $o $a $b 2>/dev/null | sed 's/differs (.*/differs/; s/only in \(.\)[.].*/only in \1/' | LC_ALL=C sort | cmp - expected
   > done; done
 
+## a name that lines escape is one name in every form
+  $ mkdir A B; n=$(printf 'a\nb\r\\c'); for s in A B; do echo same >"$s/$n"; echo $s >"$s/d$n"; done; echo x >"A/x$n"; echo x >"B/y$n"
+  > touch -d @1 A/* B/*; for s in A B; do (cd $s; weir hash -a sha256 . >../$s.sums; weir hash -a sha256 --tag . >../$s.tag
+  > weir hash --format mtree . >../$s.mtree; weir hash -z . >../$s.zero); done
+  $ for a in A A.sums A.tag A.mtree; do for b in B B.sums B.tag B.mtree; do
+  >   o=; case $a.$b in A.B* | *.B) o=--read ;; esac; weir compare --all $o $a $b
+  > done; done | sed 's/ (.*//' | sort | uniq -c; weir compare -z --all A.zero B.zero | tr '\n\r\0' 'NR\n'
+       16 \a\nb\r\\c: same
+       16 \da\nb\r\\c: differs
+       16 \xa\nb\r\\c: moved to ya\nb\r\\c
+  aNbR\c
+  same (sha256)
+  daNbR\c
+  differs (sha256)
+  xaNbR\c
+  moved to yaNbR\c
+
 ## the basis of a verdict is the strongest that both sides have
   $ x=$(printf %032d 1) y=$(printf %032d 2) z=$(printf %064d 3)
   $ row() { for s in A B; do { echo '#mtree'; [ $s = A ] && echo "${1% | *}" || echo "${1#* | }"; } | sed 's,^[a-g],./& type=file,' >$s; done
