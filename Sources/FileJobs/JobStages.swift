@@ -25,14 +25,15 @@ final class JobStages: Sendable {
 
   /// Runs a stage. Throws `canceled` after a cancel.
   func run<Result>(_ stage: JobControl, _ body: () throws -> Result) throws -> Result {
-    try change { $0.stages.append(stage) }
+    state.with { $0.stages.append(stage) }
     defer {
-      // Statistics do not retain the stage.
+      // Statistics do not retain the stage; also if it does not begin.
       state.with { state in
         guard let last = state.stages.popLast() else { return }
         state.stages.append(JobControl(ended: last.statistics()))
       }
     }
+    try check()
     return try body()
   }
 
