@@ -16,8 +16,8 @@ static void begin_counts(weir_files_t files) {
     for (size_t i = 0; i < WORDS; i++) {
         __atomic_store_n(&words[i], 0, __ATOMIC_RELAXED);
     }
-    files_count(&files->counts.feeding, 1);
     files->feeding_begun = weir__nanoseconds();
+    files_count(&files->counts.feeding, 1);
 }
 
 /* Copies the counts while lanes add to them. */
