@@ -13,9 +13,9 @@
  *  - Calls that take a block have a twin ending in _f that takes a context and
  *    a function. The block forms exist if the compiler has blocks.
  *  - Structs that a caller allocates can grow. Options end in reserved fields,
- *    which are zero: a call refuses others with EINVAL, so that a later version
- *    can give them a meaning; likewise flags without a meaning. Results end in reserved fields too, or are read
- *    with the size that the caller knows.
+ *    which are zero: a call refuses others, and flags without a meaning, with
+ *    EINVAL, so that a later version can give them one. Results end in reserved
+ *    fields too, or are read with the size that the caller knows.
  *  - Memory order: everything before a submit happens before the job; the job
  *    happens before the return of a wait for it; everything before a signal
  *    happens before the return of the wait that it ends.

@@ -123,8 +123,8 @@ WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
                                        const struct weir__caller *caller,
                                        const char *reason, uint64_t since);
 
-/* Counts jobs as a wait that are queued since then, if that is known: the lines so far
-   show how many. */
+/* Counts queued jobs as a wait, of which the lines so far show the number; `since` is 0 if
+   it is not known since when they are queued. */
 WEIR_HIDDEN void weir__inspection_queued(struct weir__inspection *inspection,
                                          uint64_t since);
 

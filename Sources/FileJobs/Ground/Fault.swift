@@ -84,7 +84,7 @@ package struct Message: Equatable, Sendable, ExpressibleByStringInterpolation {
   package enum Part: Equatable, Sendable {
     case text([UInt8])
     case name([UInt8])
-    /// A name in quotes, if need be or not.
+    /// A name that is always in quotes.
     case quoted([UInt8])
     case command([[UInt8]])
   }

@@ -95,8 +95,9 @@ package struct PlanEntry {
     }
     return line.count
   }
-
 }
+
+// MARK: - Reading
 
 extension PlanEntry {
   /// Reads a record without its NUL, a link without its target; `nil` if it is malformed.

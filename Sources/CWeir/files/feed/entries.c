@@ -149,8 +149,8 @@ static void feed_link(struct feeder *feeder, const weir_walk_entry_t *found) {
         length = weir__readlink(found->path, feeder->root_length,
                                 found->path_length, target);
     }
-    if (length <
-        0) { /* EINVAL: the link is gone, and something else is there */
+    if (length < 0) {
+        /* EINVAL: the link is gone, and something else is there. */
         int error = length == -EINVAL ? ENOENT : (int)-length;
         weir__feed_failure(feeder, found, error);
         return;

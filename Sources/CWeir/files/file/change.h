@@ -51,8 +51,7 @@ WEIR_HIDDEN int weir__change_compare(struct change *change, int fd,
 
 /* Finds out if a path, of a root of `root_length` bytes or 0, does not lead to
    the file with this status, which has no link, any more. The file need not be
-   open. Returns 0 or the errno value of a stat
-   that does not show it. */
+   open. Returns 0 or the errno value of a stat that does not show it. */
 WEIR_HIDDEN int weir__change_find_removal(const char *path, size_t root_length,
                                           size_t length,
                                           const struct stat *status,

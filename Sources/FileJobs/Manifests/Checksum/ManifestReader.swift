@@ -9,7 +9,7 @@ package final class ManifestReader {
   let descriptor: FileDescriptor
   private let terminator: UInt8
   private let lengthMax: Int
-  /// The part of a line that is too long that an error shows.
+  /// The number of bytes that an error shows of a line that is too long.
   private static let shownBytes = 1024
   private let skipsMark: Bool
   private var memory: UnsafeMutableRawBufferPointer
