@@ -124,7 +124,7 @@ public final class Child: @unchecked Sendable {
   /// Writes the input and collects the output until the program has closed its
   /// outputs, and reaps it. Kills it after `limit` seconds.
   public func finish(limit: Double = Child.limit) throws -> Outcome {
-    let deadline = monotonicSeconds() + limit * slowness
+    let deadline = monotonicSeconds() + limit * Double(slowness)
     var isLate = false
     holdsInput = false
     while ends != [-1, -1] || !input.isEmpty {
@@ -150,7 +150,7 @@ public final class Child: @unchecked Sendable {
   public func collect(
     limit: Double = Child.limit, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
   ) -> Bool {
-    let deadline = monotonicSeconds() + limit * slowness
+    let deadline = monotonicSeconds() + limit * Double(slowness)
     while !isEnough(collected[0], collected[1]) {
       guard ends != [-1, -1], step(until: deadline) else { return false }
     }
@@ -271,7 +271,7 @@ private struct ChildDescriptors {
 }
 
 /// The factor of the time limits: a sanitizer makes a program ten times slower.
-private let slowness = getenv("TSAN_OPTIONS") == nil ? 1.0 : 6.0
+public let slowness = getenv("TSAN_OPTIONS") == nil ? 1 : 6
 
 /// The environment of a command that names none.
 private func plainEnvironment(locale: String) -> [String] {

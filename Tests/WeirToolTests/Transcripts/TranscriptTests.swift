@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Transcripts", .timeLimit(.minutes(10)))
+@Suite("Transcripts", .timeLimit(.minutes(10 * slowness)))
 struct TranscriptTests {
   private static let folder = "\(repositoryRoot)/Tests/Transcripts"
 
