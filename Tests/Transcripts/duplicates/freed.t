@@ -130,7 +130,7 @@ A cp that copies where no blocks can be shared. The numbers are those of the fil
 stay as they were.
   $ mkdir copies; printf '#!/bin/sh\n[ "$1" != --reflink=always ] || shift\nexec /bin/cp "$@"\n' >copies/cp; chmod +x copies/cp
   $ contents() { find t -type f -exec sha256sum {} + | sed 's/^\\//' | cut -c -64 | sort -u; }
-  $ inodes() { find t -type f -printf '%i\n' | sort -u; }
+  $ inodes() { find t -type f -exec stat -c '%i %w' {} + | sort -u; }
   $ row() {
   >   rm -rf t; forest t 20; mkdir t/keep; for f in t/keep/-rf t/a t/z "t/$(printf '\377\nb')"; do echo same >"$f"; done; ln t/z t/zz
   >   touch -d @1 t/z; touch -d @9 t/a; contents >before; inodes >old; act $1 --files-only t >s
