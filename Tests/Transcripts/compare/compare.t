@@ -24,7 +24,7 @@ Of each seven files one is edited, one touched, one moved, one lost, and one has
         7 only in A
         7 only in B
   $ for s in A B; do
-  >   (cd $s; find . -type f -print0 | shuf -z | xargs -0 sha256sum >../$s.sums; weir hash -a md5,sha256 . >../$s.tag
+  >   (cd $s; find . -type f -print0 | shuf -z --random-source=../names | xargs -0 sha256sum >../$s.sums; weir hash -a md5,sha256 . >../$s.tag
   >   weir hash -a xxh128,sha256 --format mtree . >../$s.mtree; weir hash -o ../$s.led .); done
   $ for a in A A.sums A.tag A.mtree A.led; do for b in B B.sums B.tag B.mtree B.led; do
   >   o=; case $a.$b in A.B* | *.B) o=--read ;; esac; case $b in *tag) o="$o --memory 8M" ;; esac

@@ -27,6 +27,15 @@ A run without --resume does not overwrite it either. The number of lanes does no
   [2]
   $ cmp M.partial whole; weir hash -o M --resume -j3 a --files-from l b
 
+## a digest stands for very many names, and tells them from others
+  $ mkdir t; seq -f t/%0200.0f 400 >l; for f in $(cat l); do echo $f >$f; done; partial $(cat l)
+  $ echo $(($(head -n 1 whole | wc -c) < 1000))
+  1
+  $ weir hash -o M --resume $(sed 1d l); cmp M.partial whole
+  ! weir: M.partial: was started with other arguments and cannot be continued: other names or filters
+  $ weir hash -o M --resume $(cat l); wc -l <M
+  400
+
 ## without records a new run starts; a foreign file stays
   $ partial a; line=$(($(head -n 1 whole | wc -c) / 2)); row() {
   >   rm -f M*; eval "$1"; weir hash -o M --resume a 2>&1; echo $?; ls M* | xargs; [ ! -e M.partial ] || cat M.partial

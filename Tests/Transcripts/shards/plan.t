@@ -42,6 +42,21 @@ weir plan and weir check on shards: their words, and what they refuse.
   ! weir: 3 files read, 2 could not be read, 1 symbolic link skipped
   [3]
 
+## what is no plan is not read, and not replaced; a plan of another version is not read
+  $ mkdir t; echo 1 >t/a; row() { printf "$1" >x; weir hash --plan x --shard 0/2 --out D 2>&1; weir plan t --shards 2 -o x 2>&1 >/dev/null; }
+  $ each row 'weir: x: is not a plan of weir;weir: x: was not written by weir and is left unchanged; choose another name' <<'END'
+  > my notes
+  > \n
+  > {"format":"weir part","version":1}\n
+  > {"format":"weir plan","version":2}\n => weir: x: is a plan of version 2, which this weir cannot read
+  > END
+  $ : >x; for p in x gone t; do weir hash --plan $p --shard 0/2 --out D; done; weir plan t --shards 2 -o no/p
+  ! weir: x: is not a plan of weir
+  ! weir: gone: No such file or directory
+  ! weir: t: Is a directory
+  ! weir: no/p: No such file or directory
+  [2]
+
 ## the report has the balance and the number of useful shards
   $ head -c 1000000 /dev/zero >big; for i in 0 1 2 3 4 5; do printf xyz >s$i; done; weir plan . --shards 8 -o p
   shards         8
