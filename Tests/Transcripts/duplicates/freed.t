@@ -133,7 +133,7 @@ stay as they were.
   $ inodes() { find t -type f -exec stat -c '%i %w' {} + | sort -u; }
   $ row() {
   >   rm -rf t; forest t 20; mkdir t/keep; for f in t/keep/-rf t/a t/z "t/$(printf '\377\nb')"; do echo same >"$f"; done; ln t/z t/zz
-  >   touch -d @1 t/z; touch -d @9 t/a; contents >before; inodes >old; act $1 --files-only t >s
+  >   touch -d @1 t/z; touch -d @9 t/a "$f"; touch -d @20 t/keep/-rf; contents >before; inodes >old; act $1 --files-only t >s
   >   for i in 1 2; do PATH=$PWD/copies:$PATH sh s || echo $?; contents | cmp - before; find t -name '.weir*'; done
   >   echo $(find t -type f -printf x | wc -c) $(inodes | wc -l) $(inodes | comm -12 - old | wc -l)
   >   find t/keep/-rf t/a t/z -printf '%f\n' 2>/dev/null | paste -sd ' '
