@@ -110,7 +110,7 @@ test-sanitize: setup ## run the tests with the thread and the address sanitizer 
 test-soak: setup ## run the tests of gate, groups, lanes and loops RUNS=200 times (long)
 	@sh support/soak.sh $(SANITIZERS)
 
-test-schedules: setup ## search SEARCH=20 s a scenario, run SCHEDULES=100000 at random (long)
+test-schedules: setup ## run SCHEDULES=100000 at random of each scenario (long)
 	@sh support/test-schedules.sh
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)

@@ -27,7 +27,7 @@ for patch; do
     sh support/schedules-build.sh "$copy/schedules" "$copy/CWeir"
     # shellcheck disable=SC2046
     rm -f $(changed_objects "$patch")
-    if found=$("$copy/schedules" --scenario "$scenario" --seconds 10 --schedules 200000); then
+    if found=$("$copy/schedules" --scenario "$scenario" --schedules 300000); then
         say "$name was not found"
         missed=1
     elif line=$(printf '%s\n' "$found" | grep FAILED); then

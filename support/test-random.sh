@@ -44,7 +44,7 @@ calls() { WEIR_TEST_TRANSCRIPT=dropins/calls swift_suite TranscriptTests; }
 
 schedules() {
     sh support/schedules-build.sh .build/schedules/schedules
-    .build/schedules/schedules --seconds 0.05 --schedules 500 --seed "$seed"
+    .build/schedules/schedules --schedules 1500 --seed "$seed"
 }
 
 build_tests .build/test >"$log" 2>&1 ||

@@ -91,25 +91,6 @@ TEST(a_device_has_no_more_readers_than_its_limit) {
     }
 }
 
-TEST(a_cancel_ends_the_wait_for_a_device_slot) {
-    struct latch *begun = latch_create(1), *latch = latch_create(1);
-    const char *root = tree_of_files(500);
-    PROCESSOR(
-        processor, .jobs = 4, .batch = 1, .job = ^(weir_file_t *file) {
-          latch_arrive(begun);
-          return latch_wait(latch) ? 0 : ETIMEDOUT;
-        });
-    pthread_t runner = thread_start(^{
-      CHECK_EQUAL(process_source(processor, root, 1, 0), ECANCELED);
-    });
-    CHECK(latch_wait(begun) && EVENTUALLY(statistics(processor).found >= 2));
-    weir_files_cancel(processor->files);
-    latch_arrive(latch);
-    thread_join(runner);
-    CHECK(processor->count <= 2 && process(processor, root) == 0);
-    check_all_done(processor, 500);
-}
-
 enum { FILES = 1200 };
 
 static ino_t inodes[FILES];

@@ -27,37 +27,6 @@ TEST(every_name_has_its_result_and_every_file_is_read_once) {
     });
 }
 
-/* The oracle is the system's count of bytes read, while as many lanes as possible meet
-   at the names of one file. */
-TEST(lanes_that_meet_at_a_file_read_it_once) {
-#ifdef WEIR_POSIX
-    check_skip("times of an unknown file system prove nothing");
-#endif
-    enum { FILES = 300, SIZE = 3000 };
-    const char *root = tree_create();
-    for (int number = 0; number < FILES; number++) {
-        const char *path =
-            make_file(root, text("f%d 0", 1000 + number), number, SIZE);
-        for (int other = 1; other < 6; other++) {
-            make_name(root, text("f%d %d", 1000 + number, other), path);
-        }
-    }
-    let_files_age();
-    for (size_t jobs = 2; jobs <= 16; jobs += 14) {
-        PROCESSOR(processor, .jobs = jobs, .batch = 1, .call = summarize_once);
-        for (int run = 0; run < 3; run++) {
-            size_t before = bytes_read_by_process();
-            CHECK_EQUAL(process(processor, root), 0);
-            size_t read = bytes_read_by_process() - before;
-            CHECK(read >= FILES * SIZE && read < FILES * SIZE + 1000, "%zu",
-                  read);
-            CHECK_EQUAL(processor->stats.bytes, FILES * SIZE);
-            CHECK_EQUAL(processor->stats.linked, FILES * 5);
-            check_all_done(processor, FILES * 6);
-        }
-    }
-}
-
 /* The job of the first name fails, and that of the second leaves nothing, so the next
    one reads. */
 TEST(only_a_successful_job_is_remembered) {

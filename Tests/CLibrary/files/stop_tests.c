@@ -162,31 +162,6 @@ TEST(an_open_file_may_end_after_a_cancel) {
     CHECK_TEXT(outcomes(processor, root), "f done 5242880");
 }
 
-/* Another holder of the permits releases them only after the run has ended. Those of
-   the processor's own limit are there for the next run. */
-TEST(a_cancelled_run_waits_for_no_descriptors) {
-    weir_gate_t budget = weir_descriptor_gate();
-    const char *root = tree_of("d/ d/a d/b");
-    for (size_t others = 1; others <= 5; others += others == 1 ? 1 : 3) {
-        CHECK_EQUAL(weir_descriptor_set_budget(others), 0);
-        gate_take(budget, others);
-        PROCESSOR(processor, .jobs = 1, .files.descriptors = 1);
-        pthread_t runner = thread_start(^{
-          CHECK_EQUAL(process_names(processor, root, "missing d"), ECANCELED);
-        });
-        CHECK(EVENTUALLY(gate_stats(budget).waiting == 1));
-        weir_files_cancel(processor->files);
-        thread_join(runner);
-        CHECK_EQUAL(gate_stats(budget).in_use, others);
-        CHECK_EQUAL(gate_stats(budget).waiting, 0);
-        CHECK_TEXT(paths_of(processor, root), "missing");
-        CHECK_EQUAL(processor->working.ever, 0);
-        weir_gate_signal(budget, others);
-        CHECK(process(processor, root) == 0 && processor->count == 2);
-        CHECK_EQUAL(gate_stats(budget).in_use, 0);
-    }
-}
-
 /* The delivery takes all permits, and refuses when the next batch waits for one. */
 TEST(an_error_of_the_delivery_ends_the_wait_for_descriptors) {
     weir_gate_t budget = weir_descriptor_gate();
@@ -272,25 +247,5 @@ TEST(nothing_is_opened_during_a_pause) {
       thread_join(runner);
       CHECK_EQUAL(processor->count, 200);
       check_summaries(processor);
-    });
-}
-
-TEST(a_cancel_ends_a_pause) {
-    const char *root = tree_of_files(200);
-    struct paths files = find(root, "-type f");
-    at_widths("3", ^(size_t jobs, size_t batch) {
-      PROCESSOR(processor, .jobs = jobs, .batch = batch, .job = pause_once());
-      pthread_t runner = start_and_pause(processor, root, ECANCELED);
-      weir_files_cancel(processor->files);
-      thread_join(runner);
-      CHECK(processor->count < 100);
-      check_paths(processor, files.paths, processor->count);
-      /* The pause stays: the next run waits for its end. */
-      runner = start(processor, root, 0);
-      CHECK(EVENTUALLY(statistics(processor).opened == 0 &&
-                       statistics(processor).found > 0));
-      weir_files_resume(processor->files);
-      thread_join(runner);
-      check_paths(processor, files.paths, files.count);
     });
 }

@@ -149,3 +149,26 @@ TEST(a_decision_may_call_the_gate) {
     }
     weir_gate_signal(gate, 1);
 }
+
+/* A job that waits for permits, all of which it took itself, gets those that its own loop
+   returns. (Tests/Schedules has other help.) */
+TEST(a_job_gets_permits_that_its_loop_returns) {
+    if (weir_lanes_default_width() == 1) {
+        check_skip("one core");
+    }
+    GATE(gate, "tickets", 4);
+    LANES(lanes, "lanes", 2, 0);
+    lanes_submit(lanes, ^{
+      gate_take(gate, 4);
+      weir_apply(2, 1, NULL, ^(size_t index, size_t end) {
+        if (index + end == 1) {
+            CHECK(EVENTUALLY(gate_stats(gate).waiting == 1));
+            weir_gate_signal(gate, 4);
+        } else {
+            gate_take(gate, 2);
+        }
+      });
+      weir_gate_signal(gate, 2);
+    });
+    CHECK(lanes_wait(lanes) && gate_stats(gate).in_use == 0);
+}

@@ -1,6 +1,6 @@
 /* misuse_tests.c: each programmer's error that Weir detects gets a sentence that names
-   the object, and then a trap. (trap_tests.c has the loops, waits_for_itself_tests.c
-   the jobs that wait for themselves.) */
+   the object, and then a trap. (trap_tests.c has the loops, Tests/Schedules the warnings
+   of jobs that wait for themselves, MisuseTests.swift those that certainly do.) */
 #include "objects.h"
 #include "processor.h"
 #include <Block.h>

@@ -1,62 +1,9 @@
-/* lanes_control_tests.c: close, cancel, suspend and visits while threads are active, and
-   the reason why fewer jobs run than lanes exist. (lanes_model_tests.c has every small
-   order of them.) */
+/* lanes_control_tests.c: close, cancel and suspend by jobs and drop functions, and the
+   reason why fewer jobs run than lanes exist. (lanes_model_tests.c has orders of them,
+   Tests/Schedules those of threads.) */
 #include "objects.h"
 #include "queues/lanes_state.h"
 #include <weir/spi.h>
-
-static int visit_lanes(weir_lanes_t lanes, struct meter *visited) {
-    return weir_lanes_each_b(lanes, ^(void *context) {
-      meter_enter(visited);
-    });
-}
-
-TEST(jobs_and_visits_exclude_each_other) {
-    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
-    struct meter *ran = &(struct meter){0}, *visited = &(struct meter){0};
-    struct occupation occupation = lanes_occupy(lanes);
-    CHECK(visit_lanes(lanes, visited) == EBUSY && visited->ever == 0);
-    weir_lanes_suspend(lanes);
-    lanes_submit_many(lanes, 1, ran);
-    lanes_vacate(occupation);
-    CHECK(EVENTUALLY(lanes_stats(lanes).running == 0));
-    CHECK_EQUAL(lanes_stats(lanes).queued, 1);
-    CHECK(visit_lanes(lanes, visited) == 0 && visited->ever == 2);
-    weir_lanes_resume(lanes);
-    CHECK(lanes_wait(lanes) && ran->ever == 1);
-    int error = weir_lanes_each_b(lanes, ^(void *context) {
-      CHECK_EQUAL(visit_lanes(lanes, visited), EBUSY);
-      lanes_submit_many(lanes, 1, ran);
-      CHECK(lanes_wait_times_out(lanes));
-    });
-    CHECK_EQUAL(error, 0);
-    CHECK(lanes_end(lanes) && ran->ever == 3 && visited->ever == 2);
-}
-
-TEST(busy_lanes_without_a_backlog_refuse) {
-    for (size_t width = 1; width <= 4; width *= 2) {
-        LANES(lanes, "lanes", width, WEIR_LANES_NO_BACKLOG);
-        struct meter *ran = &(struct meter){0};
-        struct occupation occupation = lanes_occupy(lanes);
-        CHECK_EQUAL(lanes_try(lanes, ran), EAGAIN);
-        pthread_t opener = thread_start(^{
-          CHECK(EVENTUALLY(lanes_stats(lanes).blocked == 1));
-          lanes_vacate(occupation);
-        });
-        lanes_submit_many(lanes, 1, ran);
-        CHECK(latch_is_open(occupation.go));
-        thread_join(opener);
-        CHECK(lanes_wait(lanes) && ran->ever == 1);
-        CHECK_EQUAL(lanes_try(lanes, ran), 0);
-        CHECK(lanes_wait(lanes) && ran->ever == 2);
-        crew_run(4, ^{
-          lanes_submit_many(lanes, 500, ran);
-        });
-        CHECK(lanes_wait(lanes) && ran->ever == 2002);
-        weir_lanes_stats_t stats = lanes_stats(lanes);
-        CHECK(stats.queued_peak <= width && stats.peak <= width);
-    }
-}
 
 TEST(a_job_controls_its_own_lanes) {
     EACH(size_t, width, 1, 3, WEIR_LANES_INLINE) {
@@ -103,50 +50,6 @@ TEST(the_drop_function_may_release_the_last_reference) {
     }
 }
 
-static struct { _Atomic int order[7], count; } required;
-
-static void note_id(void *id, void *lane_context) {
-    required.order[atomic_fetch_add(&required.count, 1)] = (int)(intptr_t)id;
-}
-
-static void require(weir_lanes_t lanes, intptr_t id) {
-    CHECK_EQUAL(weir_lanes_async_must_f(lanes, (void *)id, note_id), 0);
-}
-
-/* The job is accepted while others wait or are refused, in its turn, and is not
-   dropped. */
-TEST(a_required_job_runs_after_close_and_cancel) {
-    for (size_t width = 1; width <= 4; width += 3) {
-        weir_lanes_t lanes = lanes_make("lanes", width, 2);
-        struct meter *ran = &(struct meter){0};
-        struct occupation occupation = lanes_occupy(lanes);
-        required.count = 0;
-        for (intptr_t id = 0; id < 6; id++) {
-            if (id == 1 || id == 2) {
-                CHECK(weir_lanes_async_f(lanes, (void *)id, note_id) == 0);
-            } else {
-                require(lanes, id);
-            }
-        }
-        CHECK(lanes_try(lanes, ran) == EAGAIN);
-        CHECK_EQUAL(lanes_stats(lanes).queued, 6);
-        CHECK(width == 1 || weir_lanes_cancel(lanes) == 2);
-        weir_lanes_close(lanes);
-        require(lanes, 6);
-        CHECK(lanes_try(lanes, ran) == ECANCELED);
-        CHECK(lanes_stats(lanes).queued_peak >= 6);
-        weir_lanes_release(lanes); /* queued jobs still run */
-        lanes_vacate(occupation);
-        int jobs = width == 1 ? 7 : 5, sum = 0;
-        CHECK(EVENTUALLY(required.count == jobs));
-        for (int place = 0; place < jobs; place++) {
-            CHECK(width == 4 || required.order[place] == place);
-            sum += 1 << required.order[place];
-        }
-        CHECK_EQUAL(sum, width == 1 ? 0x7F : 0x79);
-    }
-}
-
 static void run_counted(void *ran, void *lane_context) { meter_enter(ran); }
 static void ignore_result(void *context, int result) {}
 
@@ -169,26 +72,6 @@ TEST(the_memory_of_withdrawn_jobs_is_used_again) {
     CHECK_EQUAL(lanes->fifo.capacity, 16);
     weir_lanes_resume(lanes);
     CHECK(lanes_wait(lanes) && ran.ever == 0);
-}
-
-/* A job of the lanes passes the submits that wait; its own request waits like any other. */
-TEST(a_job_passes_the_requests_but_its_request_waits) {
-    weir_lanes_t lanes = lanes_make("lanes", 1, 1);
-    struct latch *begun = latch_create(1), *go = latch_create(1);
-    struct meter *ran = &(struct meter){0};
-    lanes_submit(lanes, ^{
-      latch_arrive(begun);
-      CHECK(latch_wait(go));
-      lanes_submit_many(lanes, 1, ran);
-      weir_lanes_request_release(ask(lanes, ran));
-      CHECK_EQUAL(lanes_stats(lanes).blocked, 2);
-    });
-    CHECK(latch_wait(begun));
-    lanes_submit_many(lanes, 1, ran);
-    weir_lanes_request_release(ask(lanes, ran));
-    latch_arrive(go);
-    CHECK(EVENTUALLY(lanes_stats(lanes).finished == 5));
-    CHECK(lanes_end(lanes) && ran->ever == 4);
 }
 
 TEST(a_loop_in_a_job_passes_the_backlog) {

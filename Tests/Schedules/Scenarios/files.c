@@ -38,8 +38,6 @@ static int read_all(weir_file_t *file) {
 }
 
 static int job(void *user, void *lane_context, weir_file_t *file) {
-    (void)user;
-    (void)lane_context;
     jobs++;
     jobs_at_once++;
     weir_file_set_value(file, address_of(1));
@@ -61,7 +59,6 @@ static size_t place_of(const char *path) {
 }
 
 static int deliver(void *user, const weir_files_batch_t *batch) {
-    (void)user;
     CHECK(!is_delivering, "two batches are delivered at a time");
     is_delivering = true;
     batches++;
@@ -84,11 +81,7 @@ static int deliver(void *user, const weir_files_batch_t *batch) {
     return batches == fails_at ? EIO : 0;
 }
 
-static void drop_value(void *user, void *value) {
-    (void)user;
-    (void)value;
-    values_dropped++;
-}
+static void drop_value(void *user, void *value) { values_dropped++; }
 
 /* ---- a run -------------------------------------------------------------- */
 
@@ -154,32 +147,38 @@ static void check_all(int result) {
     finish();
 }
 
-static void run_order(void) {
-    make(usual_options(2), 3, "1 2 3");
-    check_all(run(0));
+/* Other code takes a permit, and lets the budget change. */
+static void take_permits(void *unused) {
+    CHECK(weir_gate_wait(weir_descriptor_gate(), 1, FOREVER) == 0, "wait");
+    budget = 3;
+    CHECK(weir_descriptor_set_budget(3) == 0, "budget");
+    weir_gate_signal(weir_descriptor_gate(), 1);
 }
 
+/* Two runs, the second with one reader. */
 static void run_twice(void) {
-    weir_files_options_t options = usual_options(3);
-    options.flags = WEIR_FILES_UNORDERED;
-    make(options, 2, "1 2");
-    CHECK(run(0) == 0 && delivered == 2, "the first run");
+    weir_files_options_t options = usual_options(2 + schedule_pick(2, "lanes"));
+    options.flags = schedule_pick(2, "order") ? WEIR_FILES_UNORDERED : 0;
+    make(options, 1 + schedule_pick(3, "budget"), "1 2 3");
+    if (schedule_pick(2, "other code")) {
+        thread_start("takes one", take_permits, NULL);
+    }
+    CHECK(run(0) == 0 && delivered == 3, "the first run");
     memset(was_delivered, 0, sizeof was_delivered);
     delivered = 0;
-    check_all(run(1));
+    int result = run(1);
+    threads_join();
+    check_all(result);
 }
 
 /* ---- the end in the middle ---------------------------------------------- */
 
-static void cancel(void *unused) {
-    (void)unused;
-    weir_files_cancel(files);
-}
+static void cancel(void *unused) { weir_files_cancel(files); }
 
 static void run_cancel(void) {
     make(usual_options(2), 2, "1 2 3");
     thread_start("cancels", cancel, NULL);
-    int result = run(0);
+    int result = run(schedule_pick(2, "readers"));
     CHECK(result == ECANCELED || result == 0, "the run returned %d", result);
     check_prefix();
     CHECK(result || delivered == expected_count, "%zu files were delivered",
@@ -199,7 +198,6 @@ static void run_error(void) {
 }
 
 static void pause_and_resume(void *unused) {
-    (void)unused;
     weir_files_pause(files);
     let_others_run();
     weir_files_resume(files);
@@ -213,9 +211,17 @@ static void run_pause(void) {
     check_all(result);
 }
 
+static bool is_second_run;
+
 static void begun(void *user) {
-    (void)user;
-    thread_start("cancels", cancel, NULL);
+    if (!is_second_run) {
+        thread_start("cancels", cancel, NULL);
+    }
+}
+
+static void resume(void *unused) {
+    CHECK(delivered == 0, "%zu files came during a pause", delivered);
+    weir_files_resume(files);
 }
 
 static void run_pause_and_cancel(void) {
@@ -227,27 +233,14 @@ static void run_pause_and_cancel(void) {
     CHECK(result == ECANCELED, "the run returned %d", result);
     CHECK(delivered == 0, "%zu files were delivered", delivered);
     threads_join();
-    finish();
-}
-
-/* ---- descriptors -------------------------------------------------------- */
-
-/* Other code takes the permits, and lets the budget change. */
-static void take_permits(void *unused) {
-    (void)unused;
-    CHECK(weir_gate_wait(weir_descriptor_gate(), 1, FOREVER) == 0, "wait");
-    budget = 3;
-    CHECK(weir_descriptor_set_budget(3) == 0, "budget");
-    weir_gate_signal(weir_descriptor_gate(), 1);
-}
-
-static void run_tight(void) {
-    make(usual_options(2), 1, "1 2 3");
-    thread_start("takes one", take_permits, NULL);
-    int result = run(0);
+    thread_start("resumes", resume, NULL);
+    is_second_run = true;
+    result = run(0);
     threads_join();
     check_all(result);
 }
+
+/* ---- descriptors -------------------------------------------------------- */
 
 static void run_no_permits(void) {
     weir_files_options_t options = usual_options(2);
@@ -260,14 +253,13 @@ static void run_no_permits(void) {
     CHECK(delivered == 0, "%zu files were delivered", delivered);
     weir_gate_signal(weir_descriptor_gate(), 2);
     threads_join();
-    finish();
+    is_second_run = true;
+    check_all(run(0));
 }
 
 /* ---- names of one file -------------------------------------------------- */
 
 static int remembering_job(void *user, void *lane_context, weir_file_t *file) {
-    (void)user;
-    (void)lane_context;
     weir_file_set_value(file, address_of(1));
     values++;
     size_t length;
@@ -331,12 +323,9 @@ static void run_readers(void) {
 }
 
 const struct scenario files_scenarios[] = {
-    {.name = "files-order",
-     .promise = "three files on two lanes are delivered once, in order",
-     .run = run_order,
-     .kept = 2},
-    {.name = "files-unordered",
-     .promise = "two runs without an order, the second with one reader",
+    {.name = "files-runs",
+     .promise = "files are delivered once, and in order unless that is not "
+                "wanted, with few descriptors, in one run after the other",
      .run = run_twice,
      .kept = 2},
     {.name = "files-cancel",
@@ -352,15 +341,13 @@ const struct scenario files_scenarios[] = {
      .run = run_pause,
      .kept = 2},
     {.name = "files-pause-cancel",
-     .promise = "a cancel ends a paused run",
+     .promise = "a cancel ends a paused run, and the pause stays",
      .run = run_pause_and_cancel,
      .kept = 2},
-    {.name = "files-tight",
-     .promise = "one descriptor for two lanes and other code is enough",
-     .run = run_tight,
-     .kept = 2},
     {.name = "files-no-permits",
-     .promise = "a cancel ends a run that waits for permits of others",
+     .promise =
+         "a cancel ends a run that waits for permits of others, and keeps "
+         "none of its own limit",
      .run = run_no_permits,
      .kept = 2},
     {.name = "files-links",
@@ -371,8 +358,7 @@ const struct scenario files_scenarios[] = {
     {.name = "files-tree",
      .promise = "each file of a tree is read once, also one with two names",
      .run = run_tree_links,
-     .kept = 2,
-     .is_large = true},
+     .kept = 2},
     {.name = "files-twins",
      .promise = "two lanes that meet two names of a file read it once",
      .run = run_twins,
@@ -385,7 +371,6 @@ const struct scenario files_scenarios[] = {
      .promise = "lanes are added while others read, and no file is lost",
      .run = run_readers,
      .kept = 2,
-     .is_large = true,
      .has_faults = true},
     {.name = NULL},
 };

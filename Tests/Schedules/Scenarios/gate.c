@@ -6,8 +6,7 @@
  * wait that times out or is refused holds nothing; a close and a resize end
  * waits as documented; the last signal may free the gate. `decided` is called
  * exactly once; a cancel calls it before it returns, or came too late; accepted
- * work runs exactly once, also after a close, and returns its permits; work that
- * cannot begin, since waiting blocks have all threads, lets those go first.
+ * work runs exactly once, also after a close, and returns its permits.
  */
 #include "scenarios.h"
 
@@ -62,14 +61,9 @@ static void end(void) {
 }
 
 static void run_table(void) {
-    make(STATE->scenario->sizes[0]);
+    make(STATE->scenario->permits);
     threads_run();
     check_free();
-}
-
-static void run_in_order(void) {
-    observe_order();
-    run_table();
 }
 
 /* ---- waits -------------------------------------------------------------- */
@@ -101,14 +95,12 @@ static void try_and_use(void *count) {
 enum { WAITS_BEFORE = 65534 };
 
 static void wait_twice(void *unused) {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         CHECK(weir_gate_try(gate, 1) == 0, "too few permits");
     }
 }
 
 static void count_waits(void *unused) {
-    (void)unused;
     uint64_t before = WAITS_BEFORE;
     for (int i = 0; i < 3; i++) {
         uint64_t waits = stats().waits;
@@ -134,10 +126,6 @@ static void run_count(void) {
 
 /* ---- time-outs ---------------------------------------------------------- */
 
-static void wait_for_a_while(void *count) {
-    wait_until(in_milliseconds(5), number_of(count), ETIMEDOUT);
-}
-
 static void time_out(void *count) {
     int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
     CHECK(error == ETIMEDOUT, "a wait returned %d", error);
@@ -161,28 +149,6 @@ static void wait_until_closed(void *count) {
     wait_until(FOREVER, number_of(count), ECANCELED);
 }
 
-static void close_gate(void *unused) {
-    (void)unused;
-    weir_gate_close(gate);
-    CHECK(weir_gate_wait(gate, 1, FOREVER) == ECANCELED,
-          "a closed gate was entered");
-}
-
-/* ---- resize ------------------------------------------------------------- */
-
-static void wait_or_be_refused(void *count) {
-    wait_until(FOREVER, number_of(count), EINVAL);
-}
-
-static void resize(void *unused) {
-    (void)unused;
-    CHECK(weir_gate_resize(gate, 0) == 0, "resize");
-    let_others_run();
-    CHECK(weir_gate_resize(gate, 1) == 0, "resize");
-    most = 3; /* before the call: a thread may pass during it */
-    CHECK(weir_gate_resize(gate, 3) == 0, "resize");
-}
-
 /* ---- the last signal ---------------------------------------------------- */
 
 static void signal_last(void *count) {
@@ -201,7 +167,6 @@ static void run_orphan(void) {
 /* The signaller's permit keeps the gate alive, although the thread that it
    wakes drops the last reference. */
 static void wait_use_and_release(void *unused) {
-    (void)unused;
     take(1);
     weir_gate_release(gate);
     weir_gate_signal(gate, 1);
@@ -237,7 +202,6 @@ static void decide(void *context, int result) {
 }
 
 static void request_and_cancel(void *unused) {
-    (void)unused;
     struct asked *asked = memory_allocate(sizeof *asked, true);
     weir_gate_request_t request;
     CHECK(weir_gate_request_f(gate, 1, asked, decide, &request) == 0,
@@ -288,7 +252,6 @@ static void run_works(void) {
 }
 
 static void shrink_and_close(void *unused) {
-    (void)unused;
     CHECK(weir_gate_resize(gate, 1) == 0, "resize");
     weir_gate_close(gate);
 }
@@ -304,38 +267,17 @@ static void run_close(void) {
     weir_gate_release(gate);
 }
 
-/* Blocks that wait have both threads, and the works after them the permits. */
-static void wait_in_block(void *unused) {
-    wait_and_use(address_of(1));
-    (void)unused;
-    runs++;
-}
-
-static void run_mix(void) {
-    make(2);
-    take(2);
-    dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
-    submit_work(address_of(1));
-    accepted += 2;
-    dispatch_async_f(queue, NULL, wait_in_block);
-    dispatch_async_f(queue, NULL, wait_in_block);
-    submit_work(address_of(1));
-    weir_gate_signal(gate, 2);
-    finish(2);
-}
-
 /* ---- many --------------------------------------------------------------- */
 
 static void do_anything(void *unused) {
-    (void)unused;
-    for (int i = 0; i < 4; i++) {
+    for (unsigned left = 1 + schedule_pick(4, "waits"); left > 0; left--) {
         size_t count = 1 + schedule_pick(3, "permits");
         dispatch_time_t end =
             schedule_pick(2, "time-out") ? FOREVER : in_milliseconds(1);
         int error = schedule_pick(4, "try") ? weir_gate_wait(gate, count, end)
                                             : weir_gate_try(gate, count);
         CHECK(error == 0 || error == ETIMEDOUT || error == EAGAIN ||
-                  error == EINVAL,
+                  error == EINVAL || error == ECANCELED,
               "a wait failed with %d", error);
         if (error == 0) {
             use(count);
@@ -346,7 +288,6 @@ static void do_anything(void *unused) {
 /* The same without a bound, since work that was accepted keeps its permits in a
    smaller gate. */
 static void ask_for_anything(void *unused) {
-    (void)unused;
     most = SIZE_MAX;
     for (int i = 0; i < 4; i++) {
         size_t count = 1 + schedule_pick(3, "permits");
@@ -369,7 +310,6 @@ static void ask_for_anything(void *unused) {
 }
 
 static void resize_at_random(void *unused) {
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         size_t permits = schedule_pick(5, "permits");
         most = permits > most ? permits : most;
@@ -378,6 +318,23 @@ static void resize_at_random(void *unused) {
     }
     most = most > 3 ? most : 3;
     CHECK(weir_gate_resize(gate, 3) == 0, "resize");
+}
+
+static void resize_or_close(void *unused) {
+    if (schedule_pick(2, "close")) {
+        weir_gate_close(gate);
+        CHECK(weir_gate_wait(gate, 1, FOREVER) == ECANCELED,
+              "a closed gate was entered");
+    } else {
+        resize_at_random(NULL);
+    }
+}
+
+static void run_waits(void) {
+    observe_order();
+    make(2 + schedule_pick(2, "permits"));
+    threads_run();
+    check_free();
 }
 
 static void run_many(void) {
@@ -391,50 +348,15 @@ const struct scenario gate_scenarios[] = {
     {.name = "gate-two",
      .promise = "two threads take the one permit in turn",
      .run = run_table,
-     .sizes = {1},
+     .permits = 1,
      .threads = {{"a", wait_and_use, 1}, {"b", wait_and_use, 1}}},
-    {.name = "gate-portions",
-     .promise = "no request overtakes a bigger one, and none is forgotten",
-     .run = run_in_order,
-     .sizes = {2},
-     .threads = {{"one", wait_and_use, 1},
-                 {"two", wait_and_use, 2},
-                 {"other", wait_and_use, 1}},
-     .has_faults = true},
     {.name = "gate-count",
      .promise = "the number of waits is exact while the word's part of it "
                 "changes its top bit",
      .run = run_count},
-    {.name = "gate-try",
-     .promise = "a try takes free permits, and never makes a waiter miss one",
-     .run = run_table,
-     .sizes = {2},
-     .threads = {{"wait", wait_and_use, 2}, {"try", try_and_use, 1}}},
-    {.name = "gate-time-out",
-     .promise = "a time-out that races with a grant takes all or nothing, and "
-                "the next waiter is served",
-     .run = run_in_order,
-     .sizes = {2},
-     .threads = {{"holds", wait_and_use, 1},
-                 {"times out", wait_for_a_while, 2},
-                 {"waits", wait_and_use, 1}}},
     {.name = "gate-head",
      .promise = "a time-out at the head serves the next waiter at once",
      .run = run_time_out_at_head},
-    {.name = "gate-close",
-     .promise = "a close ends all waits, and takes no permit away",
-     .run = run_table,
-     .sizes = {1},
-     .threads = {{"a", wait_until_closed, 1},
-                 {"b", wait_until_closed, 1},
-                 {"close", close_gate, 0}}},
-    {.name = "gate-resize",
-     .promise = "a gate of 0 permits pauses, and each growth serves waiters",
-     .run = run_table,
-     .sizes = {2},
-     .threads = {{"one", wait_and_use, 1},
-                 {"two", wait_or_be_refused, 2},
-                 {"resize", resize, 0}}},
     {.name = "gate-orphan",
      .promise = "the last signal after the last release frees the gate, once",
      .run = run_orphan,
@@ -443,21 +365,20 @@ const struct scenario gate_scenarios[] = {
      .promise = "a signal is safe although the woken thread ends the gate",
      .run = run_wake_and_end},
     {.name = "gate-many",
-     .promise = "four threads with random waits, tries, time-outs and resizes",
-     .run = run_in_order,
-     .sizes = {3},
+     .promise = "in their order, waits and tries take all of their permits or "
+                "nothing, and end with a time-out, a resize or a close",
+     .run = run_waits,
      .threads = {{"a", do_anything, 0},
                  {"b", do_anything, 0},
                  {"c", do_anything, 0},
                  {"d", do_anything, 0},
-                 {"resize", resize_at_random, 0}},
+                 {"changes", resize_or_close, 0}},
      .ended = end,
-     .has_faults = true,
-     .is_large = true},
+     .has_faults = true},
     {.name = "gate-request",
      .promise = "a cancel that races with a grant: one of them decides, once",
      .run = run_table,
-     .sizes = {1},
+     .permits = 1,
      .threads = {{"a", wait_and_use, 1},
                  {"cancel", request_and_cancel, 0},
                  {"cancel too", request_and_cancel, 0}},
@@ -473,11 +394,6 @@ const struct scenario gate_scenarios[] = {
      .run = run_close,
      .ended = end,
      .workers = 2},
-    {.name = "gate-mix",
-     .promise = "work that cannot begin lends its permits to waiting blocks",
-     .run = run_mix,
-     .ended = end,
-     .workers = 2},
     {.name = "gate-many-requests",
      .promise = "three threads with random requests, cancels, works and waits",
      .run = run_many,
@@ -488,7 +404,6 @@ const struct scenario gate_scenarios[] = {
      .ended = end,
      .workers = 3,
      .has_faults = true,
-     .is_large = true,
      .ignores_leaks = true},
     {.name = NULL},
 };

@@ -10,9 +10,9 @@
 
 static weir_group_t group;
 static weir_lanes_t lanes;
-static size_t ran, dropped, notified;
+static size_t submitted, ran, dropped, asked, notified;
 static int notified_with;
-static int first_failure; /* that was certainly first, or 0 */
+static bool has_failed;
 
 static dispatch_queue_t queue(void) { return dispatch_get_global_queue(0, 0); }
 
@@ -22,109 +22,95 @@ static int work(void *result) {
     return (int)number_of(result);
 }
 
-static void drop(void *context) {
-    (void)context;
-    dropped++;
-}
+static void drop(void *context) { dropped++; }
 
 static void notify(void *context, int result) {
-    (void)context;
+    CHECK(notified == 0 || notified_with == result,
+          "the results %d and %d were notified", notified_with, result);
     notified++;
     notified_with = result;
 }
 
-/* ---- leave, error, wait ------------------------------------------------- */
-
-static void submit(void *result) {
-    CHECK(weir_group_async_f(group, queue(), result, work) == 0, "submit");
-}
-
-static void run_errors(void) {
-    group = weir_group_create("group");
-    submit(address_of(EIO));
-    submit(address_of(ENOSPC));
-    submit(NULL);
-    CHECK(weir_group_notify_f(group, queue(), NULL, notify) == 0, "notify");
-    int result = weir_group_wait(group, FOREVER);
-    CHECK(ran == 3, "%zu works ran before the wait ended", ran);
-    CHECK(result == EIO || result == ENOSPC, "the wait returned %d", result);
-    CHECK(weir_group_wait(group, FOREVER) == result, "the error changed");
-    first_failure = result;
-    weir_group_release(group);
-}
-
-static void end_errors(void) {
-    CHECK(notified == 1, "%zu notifications ran", notified);
-    CHECK(notified_with == first_failure,
-          "the notification got %d, the wait %d", notified_with, first_failure);
-}
-
-/* ---- fail --------------------------------------------------------------- */
-
-static void submit_droppable(void *unused) {
-    (void)unused;
-    CHECK(weir_group_async_drop_f(group, queue(), NULL, work, drop) == 0,
-          "submit");
-}
-
-static void fail(void *error) { weir_group_fail(group, (int)number_of(error)); }
-
-static void look_twice(void *unused) {
-    (void)unused;
-    int first = weir_group_error(group);
-    int second = weir_group_error(group);
-    CHECK(first == 0 || first == second, "the error %d became %d", first,
-          second);
-}
-
-static void run_fail(void) {
-    group = weir_group_create("group");
-    weir_group_enter(group);
-    submit_droppable(NULL);
-    thread_start("submits", submit_droppable, NULL);
-    thread_start("fails", fail, address_of(EIO));
-    thread_start("fails too", fail, address_of(ENOSPC));
-    thread_start("looks", look_twice, NULL);
-    threads_join();
-    int first = weir_group_error(group);
-    CHECK(first == EIO || first == ENOSPC, "the error is %d", first);
-    CHECK(weir_group_cancelled(group), "a failed group is not cancelled");
-    weir_group_fail(group, ECANCELED);
-    weir_group_leave(group);
-    int result = weir_group_wait(group, FOREVER);
-    CHECK(result == first, "the wait returned %d, not %d", result, first);
-    CHECK(ran + dropped == 2, "%zu works ran and %zu were dropped, of 2", ran,
-          dropped);
-    weir_group_release(group);
-}
-
-/* ---- cancel ------------------------------------------------------------- */
-
-static void cancel(void *unused) {
-    (void)unused;
-    weir_group_cancel(group);
-}
+/* ---- many --------------------------------------------------------------- */
 
 static int cancel_and_fail(void *unused) {
-    (void)unused;
     weir_group_cancel(group);
     ran++;
     return EIO;
 }
 
-static void run_cancel(void) {
-    group = weir_group_create("group");
-    CHECK(weir_group_async_f(group, queue(), NULL, cancel_and_fail) == 0,
+static void submit(void *context, int (*function)(void *context)) {
+    submitted++;
+    CHECK(weir_group_async_drop_f(group, queue(), context, function, drop) == 0,
           "submit");
-    thread_start("cancels", cancel, NULL);
-    submit(NULL);
-    threads_join();
+}
+
+static void look(void) {
+    int first = weir_group_error(group);
+    int second = weir_group_error(group);
+    CHECK(first == 0 || first == second, "the error %d became %d", first,
+          second);
+    CHECK(weir_group_wait(group, in_milliseconds(1)) == ETIMEDOUT,
+          "a wait ended before the last leave");
+}
+
+static void act(void *unused) {
+    static const int errors[] = {EIO, ENOSPC, 0};
+    for (unsigned left = 1 + schedule_pick(3, "actions"); left > 0; left--) {
+        switch (schedule_pick(7, "action")) {
+        case 0:
+        case 1:
+            weir_group_fail(group, errors[schedule_pick(2, "error")]);
+            has_failed = true;
+            break;
+        case 2:
+            weir_group_cancel(group);
+            break;
+        case 3:
+            asked++;
+            CHECK(weir_group_notify_f(group, queue(), NULL, notify) == 0,
+                  "notify");
+            break;
+        case 4:
+            look();
+            break;
+        case 5:
+            submit(NULL, cancel_and_fail);
+            break;
+        default:
+            submit(address_of((size_t)errors[schedule_pick(3, "error")]), work);
+        }
+    }
+}
+
+static void run_many(void) {
+    group = weir_group_create("group");
+    weir_group_enter(group);
+    threads_run();
+    int first = weir_group_error(group);
+    CHECK(first != 0 || !has_failed, "a failure was not kept");
+    CHECK(!has_failed || weir_group_cancelled(group),
+          "a failed group is not cancelled");
+    weir_group_leave(group);
     int result = weir_group_wait(group, FOREVER);
-    CHECK(ran == 2, "%zu works ran, of 2", ran);
-    CHECK(result == EIO || result == ECANCELED, "the wait returned %d", result);
-    CHECK(result == ECANCELED || weir_group_error(group) == EIO,
-          "the error is %d", weir_group_error(group));
+    int error = weir_group_error(group);
+    CHECK(ran + dropped == submitted,
+          "%zu works ran and %zu were dropped, of %zu", ran, dropped,
+          submitted);
+    CHECK(dropped == 0 || has_failed, "a cancel dropped %zu works", dropped);
+    CHECK(first == 0 || result == first, "the error %d became %d", first,
+          result);
+    CHECK(result == error || (error == 0 && result == ECANCELED &&
+                              weir_group_cancelled(group)),
+          "the wait returned %d, the error is %d", result, error);
+    CHECK(weir_group_wait(group, FOREVER) == result, "the result changed");
+    CHECK(weir_group_notify_f(group, queue(), NULL, notify) == 0, "notify");
+    asked++;
     weir_group_release(group);
+}
+
+static void end_many(void) {
+    CHECK(notified == asked, "%zu notifications ran, of %zu", notified, asked);
 }
 
 /* ---- the end ------------------------------------------------------------ */
@@ -152,15 +138,11 @@ static void end_release(void) {
 }
 
 static void wait_briefly(void *unused) {
-    (void)unused;
     int result = weir_group_wait(group, in_milliseconds(1));
     CHECK(result == 0 || result == ETIMEDOUT, "the wait returned %d", result);
 }
 
-static void leave(void *unused) {
-    (void)unused;
-    weir_group_leave(group);
-}
+static void leave(void *unused) { weir_group_leave(group); }
 
 static void run_time_out(void) {
     group = weir_group_create("group");
@@ -177,15 +159,9 @@ static void run_time_out(void) {
 
 /* ---- on lanes ----------------------------------------------------------- */
 
-static int lane_work(void *result, void *lane_context) {
-    (void)lane_context;
-    return work(result);
-}
+static int lane_work(void *result, void *lane_context) { return work(result); }
 
-static void cancel_lanes(void *unused) {
-    (void)unused;
-    weir_lanes_cancel(lanes);
-}
+static void cancel_lanes(void *unused) { weir_lanes_cancel(lanes); }
 
 static void submit_on_lanes(void *result) {
     CHECK(weir_group_lanes_f(group, lanes, result, lane_work) == 0, "submit");
@@ -220,13 +196,11 @@ static void finalize(void *context) {
 }
 
 static void use_queue(void *unused) {
-    (void)unused;
     contexts += number_of(weir_queue_get_context(owner));
     CHECK(weir_queue_set_context(owner, address_of(10)) == 0, "set");
 }
 
 static void release_queue(void *unused) {
-    (void)unused;
     dispatch_async_f(owner, NULL, use_queue);
     dispatch_release(owner);
 }
@@ -245,16 +219,12 @@ static void end_queue(void) {
 }
 
 const struct scenario groups_scenarios[] = {
-    {.name = "group-errors",
-     .promise = "a wait and a notification get the first error, after all work",
-     .run = run_errors,
-     .ended = end_errors},
-    {.name = "group-fail",
-     .promise = "a fail keeps the first error, and drops work once",
-     .run = run_fail},
-    {.name = "group-cancel",
-     .promise = "a cancel lets all work run, and the first error outranks it",
-     .run = run_cancel},
+    {.name = "group-many",
+     .promise = "all work runs, or is dropped after a failure; the first error "
+                "is that of each wait and notification, and outranks a cancel",
+     .run = run_many,
+     .threads = {{"a", act, 0}, {"b", act, 0}, {"c", act, 0}},
+     .ended = end_many},
     {.name = "group-release",
      .promise = "outstanding work holds the group, the last leave frees it",
      .run = run_release,

@@ -12,10 +12,12 @@
  */
 #include "scenarios.h"
 
-#define MOST 16
+#include "queues/lanes_state.h"
+
+#define MOST 32
 
 static weir_lanes_t lanes;
-static size_t width, running, made, destroyed, dropped;
+static size_t width, backlog, running, made, destroyed, dropped;
 
 /* A submit, in the order of the scenario. */
 static struct submit {
@@ -28,8 +30,20 @@ static size_t next;        /* the number of the next submit */
 static size_t begun[MOST]; /* the submits whose jobs began, in order */
 static size_t begins;
 
+/* They are of one instant, and the backlog bounds. */
+static void check_stats(void) {
+    weir_lanes_stats_t stats;
+    weir_lanes_stats(lanes, &stats, sizeof stats);
+    CHECK(stats.submitted ==
+              stats.queued + stats.running + stats.finished + stats.dropped,
+          "of %llu jobs %zu are queued", (unsigned long long)stats.submitted,
+          stats.queued);
+    size_t most = backlog == WEIR_LANES_NO_BACKLOG ? width : backlog;
+    CHECK(backlog == 0 || stats.queued_peak <= most, "%zu jobs were queued",
+          stats.queued_peak);
+}
+
 static void *create_context(void *user, size_t lane) {
-    (void)user;
     made++;
     return address_of(lane + 1);
 }
@@ -45,6 +59,7 @@ static void job(void *number, void *lane_context) {
           width);
     begun[begins++] = number_of(number);
     let_others_run();
+    check_stats();
     running--;
     submits[number_of(number)].ends++;
 }
@@ -54,18 +69,19 @@ static void drop(void *number) {
     dropped++;
 }
 
-static weir_lanes_options_t options(size_t wanted, size_t backlog) {
+static weir_lanes_options_t options(size_t wanted, size_t room) {
+    backlog = wanted == WEIR_LANES_INLINE ? 0 : room;
     width = wanted == WEIR_LANES_INLINE ? 1 : wanted;
     return (weir_lanes_options_t){.label = "lanes",
                                   .width = wanted,
-                                  .backlog = backlog,
+                                  .backlog = room,
                                   .lane_create = create_context,
                                   .lane_destroy = destroy_context,
                                   .dropped = drop};
 }
 
-static void make(size_t wanted, size_t backlog) {
-    weir_lanes_options_t wanted_options = options(wanted, backlog);
+static void make(size_t wanted, size_t room) {
+    weir_lanes_options_t wanted_options = options(wanted, room);
     lanes = weir_lanes_create(&wanted_options);
 }
 
@@ -94,9 +110,8 @@ static void submit(void *count) {
     }
 }
 
-static void try_to_submit(void *unused) {
+static void try_to_submit(void) {
     void *number = address_of(next++);
-    (void)unused;
     decide(number, weir_lanes_try_async_f(lanes, number, job));
 }
 
@@ -125,18 +140,6 @@ static void wait_for_all(void) {
     }
 }
 
-/* With the width and the backlog of the table. */
-static void run_table(void) {
-    make(STATE->scenario->sizes[0], STATE->scenario->sizes[1]);
-    threads_run();
-    wait_for_all();
-    weir_lanes_stats_t stats;
-    weir_lanes_stats(lanes, &stats, sizeof stats);
-    CHECK(STATE->scenario->sizes[1] != 1 || stats.queued_peak <= 1,
-          "%zu jobs were queued", stats.queued_peak);
-    weir_lanes_release(lanes);
-}
-
 static void release_in_job(void *number, void *lane_context) {
     job(number, lane_context);
     submit(address_of(1));
@@ -144,50 +147,15 @@ static void release_in_job(void *number, void *lane_context) {
 }
 
 static void run_release_in_job(void) {
+    static const size_t widths[] = {1, 2, WEIR_LANES_INLINE};
     void *number = address_of(next++);
-    make(2, 0);
+    make(widths[schedule_pick(3, "width")], 0);
     decide(number, weir_lanes_async_f(lanes, number, release_in_job));
-}
-
-/* ---- cancel, suspend, visits --------------------------------------------- */
-
-static void cancel(void *unused) {
-    (void)unused;
-    size_t cancelled = weir_lanes_cancel(lanes);
-    CHECK(cancelled == dropped, "%zu jobs were dropped, not %zu", dropped,
-          cancelled);
-}
-
-static void suspend_and_resume(void *unused) {
-    (void)unused;
-    weir_lanes_suspend(lanes);
-    let_others_run();
-    weir_lanes_resume(lanes);
-}
-
-static void count_visit(void *user, void *context) {
-    CHECK(context && running == 0, "a lane was visited while a job ran");
-    ++*(size_t *)user;
-    let_others_run();
-    CHECK(running == 0, "a job began during a visit");
-}
-
-static void visit(void *unused) {
-    (void)unused;
-    size_t visits = 0;
-    int error = weir_lanes_each(lanes, &visits, count_visit);
-    CHECK(error == 0 ? visits == 2 : error == EBUSY && visits == 0,
-          "%zu lanes were visited, result %d", visits, error);
 }
 
 /* ---- width, threads ----------------------------------------------------- */
 
-size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
-weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *options,
-                                         size_t most);
-
 static void change_width(void *unused) {
-    (void)unused;
     width = 3;
     weir__lanes_set_width(lanes, 3);
     weir__lanes_set_width(lanes, 1);
@@ -203,9 +171,6 @@ static void run_width(void) {
     wait_for_all();
     weir_lanes_release(lanes);
 }
-
-/* queues/lanes_state.h */
-extern size_t weir__lanes_threads_max;
 
 static weir_lanes_t others;
 
@@ -232,28 +197,92 @@ static void run_threads(void) {
     weir_lanes_release(lanes);
 }
 
+/* ---- jobs that submit --------------------------------------------------- */
+
+/* Beyond the backlog, without a wait. A request waits like any other. */
+static void submit_on_lane(void *number, void *lane_context) {
+    job(number, lane_context);
+    submit(address_of(2));
+    submit_by_request(address_of(next++));
+}
+
+static void run_own(void) {
+    void *number = address_of(next++);
+    make(1 + schedule_pick(2, "width"), 1);
+    backlog = 0; /* which they exceed */
+    decide(number, weir_lanes_async_f(lanes, number, submit_on_lane));
+    submit_by_request(address_of(next++));
+    thread_start("waits", submit, address_of(1));
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
 /* ---- many --------------------------------------------------------------- */
 
+static void suspend_and_resume(void) {
+    weir_lanes_suspend(lanes);
+    let_others_run();
+    weir_lanes_resume(lanes);
+}
+
+static void count_visit(void *user, void *context) {
+    CHECK(context && running == 0, "a lane was visited while a job ran");
+    if (++*(size_t *)user == 1) {
+        try_to_submit();
+    }
+    CHECK(weir_lanes_each(lanes, user, count_visit) == EBUSY,
+          "a visit began during a visit");
+    let_others_run();
+    CHECK(running == 0, "a job began during a visit");
+}
+
+static void visit(void) {
+    size_t visits = 0;
+    int error = weir_lanes_each(lanes, &visits, count_visit);
+    CHECK(error == 0 ? visits == width : error == EBUSY && visits == 0,
+          "%zu lanes were visited, result %d", visits, error);
+}
+
+static size_t cancelled;
+
+static void cancel(void) {
+    size_t count = weir_lanes_cancel(lanes);
+    cancelled += count;
+}
+
 static void act(void *unused) {
-    (void)unused;
-    for (int i = 0; i < 4; i++) {
-        switch (schedule_pick(6, "action")) {
+    for (unsigned left = 1 + schedule_pick(4, "actions"); left > 0; left--) {
+        switch (schedule_pick(7, "action")) {
         case 0:
+            suspend_and_resume();
+            break;
         case 1:
+            cancel();
+            break;
         case 2:
-            submit(address_of(1));
+            visit();
             break;
         case 3:
-            suspend_and_resume(NULL);
+            try_to_submit();
             break;
-        case 4:
-            weir_lanes_cancel(lanes);
-            break;
-        case 5:
-            try_to_submit(NULL);
-            break;
+        default:
+            submit(address_of(1));
         }
     }
+}
+
+static void run_many(void) {
+    static const size_t widths[] = {1, 2, 3, WEIR_LANES_INLINE};
+    static const size_t backlogs[] = {0, 1, 2, WEIR_LANES_NO_BACKLOG};
+    make(widths[schedule_pick(4, "width")],
+         backlogs[schedule_pick(4, "backlog")]);
+    threads_run();
+    wait_for_all();
+    check_stats();
+    CHECK(cancelled == dropped, "%zu jobs were dropped, not %zu", dropped,
+          cancelled);
+    weir_lanes_release(lanes);
 }
 
 /* ---- the order ---------------------------------------------------------- */
@@ -290,6 +319,28 @@ static void run_order(void) {
     weir_lanes_release(lanes);
 }
 
+static void submit_again(void *unused, void *lane_context) {
+    if (begins == 0) {
+        CHECK(weir_lanes_async_f(lanes, NULL, submit_again) == 0, "submit");
+    }
+}
+
+/* Until the job of the producer begins, the backlog is never half empty. */
+static void run_full(void) {
+    make(1, 4);
+    backlog = 0;
+    weir_lanes_suspend(lanes);
+    for (int i = 0; i < 4; i++) {
+        CHECK(weir_lanes_async_f(lanes, NULL, submit_again) == 0, "submit");
+    }
+    thread_start("producer", submit, address_of(1));
+    wait_until_blocked(1);
+    weir_lanes_resume(lanes);
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
 /* ---- cancel, close ------------------------------------------------------ */
 
 static void request_and_cancel(void *number) {
@@ -320,7 +371,6 @@ static void request_and_withdraw(void *number) {
 }
 
 static void close_lanes(void *unused) {
-    (void)unused;
     weir_lanes_cancel(lanes);
     weir_lanes_close(lanes);
     CHECK(weir_lanes_async_f(lanes, NULL, job) == ECANCELED,
@@ -328,7 +378,7 @@ static void close_lanes(void *unused) {
 }
 
 static void run_requests(void) {
-    make(1, STATE->scenario->sizes[1]);
+    make(1, schedule_pick(2, "backlog") ? 1 : WEIR_LANES_NO_BACKLOG);
     submit_by_request(address_of(0));
     thread_start("waits", submit_by_thread, address_of(1));
     thread_start("cancels", request_and_cancel, address_of(2));
@@ -396,52 +446,9 @@ static void run_idle(void) {
 }
 
 const struct scenario lanes_scenarios[] = {
-    {.name = "lanes-submit",
-     .promise = "each job runs once, on at most two lanes, before a wait ends",
-     .run = run_table,
-     .sizes = {2, 0},
-     .threads = {{"a", submit, 2}, {"b", submit, 1}},
-     .ended = end},
     {.name = "lanes-release-in-job",
      .promise = "a job may drop the last reference, and what it submitted runs",
      .run = run_release_in_job,
-     .ended = end},
-    {.name = "lanes-backlog",
-     .promise = "two producers wait for room for one, and both get it",
-     .run = run_table,
-     .sizes = {1, 1},
-     .threads = {{"a", submit, 2}, {"b", submit, 2}},
-     .ended = end,
-     .has_faults = true},
-    {.name = "lanes-no-backlog",
-     .promise = "without a backlog a submit waits for a free lane, or refuses",
-     .run = run_table,
-     .sizes = {1, WEIR_LANES_NO_BACKLOG},
-     .threads = {{"waits", submit, 2},
-                 {"tries", try_to_submit, 0},
-                 {"waits too", submit, 1}},
-     .ended = end},
-    {.name = "lanes-cancel",
-     .promise = "a cancelled job is dropped once and does not run",
-     .run = run_table,
-     .sizes = {1, 1},
-     .threads = {{"a", submit, 2}, {"b", submit, 1}, {"cancel", cancel, 0}},
-     .ended = end},
-    {.name = "lanes-suspend",
-     .promise = "after the last resume every queued job runs",
-     .run = run_table,
-     .sizes = {2, 0},
-     .threads = {{"a", submit, 2},
-                 {"suspend", suspend_and_resume, 0},
-                 {"suspend too", suspend_and_resume, 0}},
-     .ended = end},
-    {.name = "lanes-each",
-     .promise = "no job runs during a visit of the contexts, and all run later",
-     .run = run_table,
-     .sizes = {2, 0},
-     .threads = {{"a", submit, 2},
-                 {"visit", visit, 0},
-                 {"visit too", visit, 0}},
      .ended = end},
     {.name = "lanes-width",
      .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
@@ -451,20 +458,21 @@ const struct scenario lanes_scenarios[] = {
      .promise = "lanes that share a thread run one job at a time, and all jobs",
      .run = run_threads,
      .ended = end},
-    {.name = "lanes-inline",
-     .promise = "jobs of two threads run one at a time, by either",
-     .run = run_table,
-     .sizes = {WEIR_LANES_INLINE, 0},
-     .threads = {{"a", submit, 2}, {"b", submit, 2}},
+    {.name = "lanes-own",
+     .promise = "a submit from a job never waits",
+     .run = run_own,
+     .ended = end},
+    {.name = "lanes-full",
+     .promise = "a producer comes through if jobs keep the backlog nearly full",
+     .run = run_full,
      .ended = end},
     {.name = "lanes-many",
-     .promise = "three threads submit, suspend, resume and cancel at random",
-     .run = run_table,
-     .sizes = {3, 2},
+     .promise = "each accepted job runs or is dropped once, within the width "
+                "and the backlog, and not during a visit",
+     .run = run_many,
      .threads = {{"a", act, 0}, {"b", act, 0}, {"c", act, 0}},
      .ended = end,
-     .has_faults = true,
-     .is_large = true},
+     .has_faults = true},
     {.name = "lanes-order",
      .promise = "threads and requests get room in the order in which they came",
      .run = run_order,
@@ -472,12 +480,6 @@ const struct scenario lanes_scenarios[] = {
     {.name = "lanes-requests",
      .promise = "one of a cancel, a close and a grant decides a request, once",
      .run = run_requests,
-     .sizes = {1, 1},
-     .ended = end_requests},
-    {.name = "lanes-requests-no-backlog",
-     .promise = "a lane that becomes free is the room of the first that waits",
-     .run = run_requests,
-     .sizes = {1, WEIR_LANES_NO_BACKLOG},
      .ended = end_requests},
     {.name = "lanes-withdrawals",
      .promise = "a withdrawn job never runs, and its place is free",

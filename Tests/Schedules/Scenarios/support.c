@@ -87,7 +87,6 @@ static void leave(size_t place, bool was_woken) {
 }
 
 static void observe(void *context, const weir_trace_event_t *event) {
-    (void)context;
     if (event->kind == WEIR_TRACE_WAIT) {
         CHECK(queued < 64, "too many waiters");
         queue[queued++] = (struct queued){event->object, event->job, false};

@@ -1,6 +1,9 @@
 /* support.h: threads and observations that the scenarios share. */
 #pragma once
 
+/* The types of callbacks are given. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #include "../Scheduler/schedule.h"
 #include "../StandIns/system.h"
 

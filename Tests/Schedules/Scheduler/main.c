@@ -1,11 +1,9 @@
 /*
- * main.c: runs the scenarios, and prints a table of what was explored.
+ * main.c: runs the scenarios at random, and prints a table of what was run.
  *
- * Each scenario is searched with at most 0, 1, 2 ... preemptions, as far as its
- * part of the time goes, then run at random. A failure is reduced to few
- * decisions, printed with the words that repeat it, and ends the program.
+ * A failure is reduced to few decisions, printed with the words that repeat it, and
+ * ends the program.
  */
-#include "shared.h"
 #include "strategy.h"
 
 #include <getopt.h>
@@ -20,11 +18,9 @@
 static struct {
     const char *only; /* a part of the name of the scenarios to run */
     const char *replay;
-    double seconds; /* of a search */
-    unsigned bound_most;
-    uint64_t schedules; /* at random */
+    uint64_t schedules; /* of each scenario */
     uint64_t seed;
-} options = {.seconds = 2, .bound_most = 99, .schedules = 2000, .seed = 1};
+} options = {.schedules = 2000, .seed = 1};
 
 static double now(void) {
     extern int __real_clock_gettime(clockid_t, struct timespec *);
@@ -69,12 +65,12 @@ static void reduce(void) {
     schedule_run();
 }
 
-static void report_failure(const char *found_by) {
-    STATE->may_skip = false;
+static void report_failure(uint64_t number) {
     reduce();
-    printf("%s: FAILED %s: %s\n  promise: %s\n  repeat: --scenario %s "
-           "--replay '",
-           STATE->scenario->name, found_by, STATE->failure,
+    printf("%s: FAILED at schedule %llu of seed %llu: %s\n  promise: %s\n"
+           "  repeat: --scenario %s --replay '",
+           STATE->scenario->name, (unsigned long long)number,
+           (unsigned long long)options.seed, STATE->failure,
            STATE->scenario->promise, STATE->scenario->name);
     strategy_print();
     printf("'\n  threads at the end:\n");
@@ -84,113 +80,26 @@ static void report_failure(const char *found_by) {
 
 /* ---- one scenario ------------------------------------------------------- */
 
-struct explored {
-    uint64_t searched;
-    int bound; /* the highest that was completed; -1: none */
-    bool is_complete;
-    size_t depth;
-    uint64_t random;
-    double seconds;
-};
-
-static void note_depth(struct explored *explored) {
-    if (strategy_depth() > explored->depth) {
-        explored->depth = strategy_depth();
-    }
-}
-
-static void run_random(struct explored *explored, uint64_t count) {
-    STATE->may_skip = false;
-    for (uint64_t i = 0; i < count; i++) {
-        strategy_random(options.seed, i);
-        if (!schedule_run()) {
-            char found[100];
-            snprintf(
-                found, sizeof found, "at random schedule %llu of seed %llu",
-                (unsigned long long)i + 1, (unsigned long long)options.seed);
-            report_failure(found);
-        }
-        note_depth(explored);
-    }
-    explored->random += count;
-}
-
-/* Searches once within a bound. Returns false if the time is up. */
-static bool search(struct explored *explored, unsigned bound, double until) {
-    strategy_search(bound);
-    STATE->may_skip = true;
-    explored->searched = 0;
-    do {
-        if (!schedule_run()) {
-            char found[100];
-            snprintf(found, sizeof found,
-                     "at schedule %llu with up to %u preemptions",
-                     (unsigned long long)explored->searched + 1, bound);
-            report_failure(found);
-        }
-        explored->searched++;
-        note_depth(explored);
-        if (explored->searched % 64 == 0 && now() > until) {
-            return false;
-        }
-        if (shared_has_grown()) {
-            strategy_search(bound);
-            STATE->steps = 0;
-            explored->searched = 0;
-        }
-    } while (explored->searched == 0 || strategy_next());
-    return true;
-}
-
-static void explore(struct explored *explored) {
-    double begun = now();
-    explored->bound = -1;
-    uint64_t before = options.schedules < 200 ? options.schedules : 200;
-    run_random(explored, before);
-    shared_has_grown();
-    uint64_t completed = 0;
-    for (unsigned bound = 0;
-         !STATE->scenario->is_large && bound <= options.bound_most; bound++) {
-        if (!search(explored, bound, begun + options.seconds)) {
-            break;
-        }
-        completed = explored->searched;
-        explored->bound = (int)bound;
-        if (!strategy_was_bounded()) {
-            explored->is_complete = true;
-            break;
-        }
-    }
-    if (!explored->is_complete && completed > explored->searched) {
-        explored->searched = completed;
-    }
-    run_random(explored, options.schedules);
-    explored->seconds = now() - begun;
-}
-
 static void run_scenario(const struct scenario *scenario) {
-    struct explored explored = {0};
+    double begun = now();
     STATE->scenario = scenario;
     STATE->steps_most = 0;
     STATE->fibers_most = 0;
     STATE->outcomes = 0;
-    shared_forget();
-    explore(&explored);
+    for (uint64_t i = 0; i < options.schedules; i++) {
+        strategy_random(options.seed, i);
+        if (!schedule_run()) {
+            report_failure(i + 1);
+        }
+    }
     if (STATE->orders > 1 && scenario->outcomes != STATE->outcomes) {
         printf("%s: FAILED: outcomes %#x\n", scenario->name, STATE->outcomes);
         exit(1);
     }
-    char bound[24] = "-";
-    if (explored.is_complete) {
-        snprintf(bound, sizeof bound, "all");
-    } else if (explored.bound >= 0) {
-        snprintf(bound, sizeof bound, "%d", explored.bound);
-    }
-    printf("%-26s %10llu %6s %9llu %6zu %7llu %3u %6.1f\n", scenario->name,
-           (unsigned long long)explored.searched, bound,
-           (unsigned long long)explored.random, explored.depth,
+    printf("%-26s %9llu %7llu %3u %6.1f\n", scenario->name,
+           (unsigned long long)options.schedules,
            (unsigned long long)STATE->steps_most, STATE->fibers_most,
-           explored.seconds);
+           now() - begun);
     fflush(stdout);
 }
 
@@ -238,8 +147,6 @@ static void read_options(int count, char **arguments) {
     static const struct option known[] = {
         {"scenario", required_argument, NULL, 's'},
         {"replay", required_argument, NULL, 'r'},
-        {"seconds", required_argument, NULL, 't'},
-        {"bound", required_argument, NULL, 'b'},
         {"schedules", required_argument, NULL, 'n'},
         {"seed", required_argument, NULL, 'i'},
         {0}};
@@ -251,12 +158,6 @@ static void read_options(int count, char **arguments) {
             break;
         case 'r':
             options.replay = optarg;
-            break;
-        case 't':
-            options.seconds = atof(optarg);
-            break;
-        case 'b':
-            options.bound_most = (unsigned)atoi(optarg);
             break;
         case 'n':
             options.schedules = strtoull(optarg, NULL, 10);
@@ -283,8 +184,8 @@ int main(int count, char **arguments) {
     system_setup();
     scenarios_setup();
     memory_setup();
-    printf("%-26s %10s %6s %9s %6s %7s %3s %6s\n", "scenario", "searched",
-           "bound", "random", "depth", "steps", "thr", "s");
+    printf("%-26s %9s %7s %3s %6s\n", "scenario", "schedules", "steps", "thr",
+           "s");
     size_t found = 0;
     for (size_t i = 0; scenario_lists[i]; i++) {
         const struct scenario *scenario = scenario_lists[i];

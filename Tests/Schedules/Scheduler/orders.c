@@ -4,9 +4,8 @@
  * DESIGN. Operations still happen one after the other, but vector clocks show
  * two effects of an order that is too weak. First, accesses that are not ordered,
  * one of them a plain write (Flanagan and Freund, "FastTrack", 2009): any schedule
- * that has both shows them. Second, a load may read an old value, for the cost of
- * a preemption: none older than a store that happens before it or was seen before
- * it, and among seq_cst operations none older than the last one used, since S is
+ * that has both shows them. Second, a load may read an old value: none older than a
+ * store that happens before it or was seen before it, and among seq_cst operations none older than the last one used, since S is
  * the order in which they run. A relaxed store ends a release sequence (C++20).
  * Store buffers were rejected: in that memory, of x86, no release is too weak.
  */
@@ -152,7 +151,7 @@ static struct store *choose(struct place *place, int order) {
         }
     }
     STATE->steps += count > 1;
-    unsigned old = count > 1 ? strategy_pick(count, 1) : 0;
+    unsigned old = count > 1 ? strategy_pick(count, true) : 0;
     if (old && STATE->is_verbose) {
         printf("          reads a value that is %u stores old\n", old);
     }

@@ -45,10 +45,9 @@ struct fiber *fiber_create(const char *name, void (*function)(void *),
                            void *argument);
 struct fiber *fiber_current(void);
 
-/* A point: another fiber may run before the caller goes on, which then changes
-   the object, or only reads it. */
+/* A point: another fiber may run before the caller goes on, which then uses the
+   object. */
 void schedule_point(const char *doing, const void *object);
-void schedule_point_to_read(const char *doing, const void *object);
 
 /* Like schedule_point, but the caller goes on only if no other one can. */
 void schedule_yield(const char *doing);
@@ -70,11 +69,11 @@ void schedule_fail(const char *format, ...)
 uint64_t schedule_now(void);
 void schedule_pass(uint64_t nanoseconds);
 
-/* Chooses one of n for a scenario: all are explored. */
+/* Chooses one of n for a scenario. */
 unsigned schedule_pick(unsigned n, const char *what);
 
-/* Decides whether a fault happens, such as a spurious wake-up. It counts as a
-   preemption. False unless the scenario allows such faults. */
+/* Decides whether a fault happens, such as a spurious wake-up. False unless the
+   scenario allows such faults. */
 bool schedule_fault(const char *what);
 
 /* ---- scenarios ---------------------------------------------------------- */
@@ -87,11 +86,10 @@ struct scenario {
     void (*ended)(void); /* checks the end; may be NULL */
     unsigned workers;    /* the threads of the stand-in libdispatch; 0: 16 */
     bool has_faults;     /* spurious wake-ups and failures of weak exchanges */
-    bool is_large;       /* explored at random alone */
     bool ignores_leaks;  /* of memory */
     size_t kept;         /* blocks of memory that stay allocated at its end */
     unsigned outcomes;   /* as bits: those that the schedules must have */
-    size_t sizes[2];     /* of what it makes */
+    size_t permits;      /* of the gate that it makes */
     struct {
         const char *name;
         void (*function)(void *argument);
@@ -129,7 +127,7 @@ struct schedule_state {
     size_t objects;    /* of the stand-in libdispatch, alive */
     size_t buried;     /* objects of the library that ended */
     size_t warnings;   /* of the library, on standard error */
-    bool may_skip;     /* points at objects that are not shared */
+    char warning[512]; /* the last one */
     int orders;        /* ORDERS: 0: ignored; 1: data races; 2: old values */
     unsigned outcomes; /* of a scenario, as bits */
 };
@@ -148,13 +146,14 @@ enum { OPTIONS_MAX = FIBERS_MAX * 2 };
 
 struct options {
     unsigned count;
+    bool may_go_on; /* the first option is the current fiber */
     struct fiber *fibers[OPTIONS_MAX];
-    unsigned char costs[OPTIONS_MAX]; /* preemptions */
 };
 
 void strategy_begin(void);
 unsigned strategy_choose(const struct options *options);
-unsigned strategy_pick(unsigned count, unsigned cost);
+/* If it is rare, mostly the first one. */
+unsigned strategy_pick(unsigned count, bool is_rare);
 void strategy_new_fiber(struct fiber *fiber);
 
 /* ---- memory.c ----------------------------------------------------------- */

@@ -9,10 +9,10 @@
  *
  * Time is simulated. A thread may be slow, so a deadline may come at any point:
  * to let a blocked fiber time out is one more option, which sets the clock to
- * its deadline. While another fiber can run it counts as a preemption.
+ * its deadline.
  */
 #include "fibers.h"
-#include "shared.h"
+#include "strategy.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,35 +75,34 @@ static void fail_of_deadlock(void) {
 
 /* ---- choosing ----------------------------------------------------------- */
 
-static void add_option(struct options *options, struct fiber *fiber,
-                       unsigned cost) {
-    options->fibers[options->count] = fiber;
-    options->costs[options->count++] = (unsigned char)cost;
+static void add_option(struct options *options, struct fiber *fiber) {
+    options->fibers[options->count++] = fiber;
 }
 
-/* The first option costs nothing: the current fiber, if it can go on, else any
-   other, else the nearest deadline. */
+/* The first option is the current fiber, if it can go on, else any other, else the
+   nearest deadline. */
 static void list_options(struct options *options, const struct fiber *current,
                          bool yields) {
     options->count = 0;
     bool goes_on = current->state == FIBER_READY;
     if (goes_on && !yields) {
-        add_option(options, (struct fiber *)(uintptr_t)current, 0);
+        add_option(options, (struct fiber *)(uintptr_t)current);
     }
     for (int i = 0; i < STATE->fiber_count; i++) {
         struct fiber *fiber = &STATE->fibers[i];
         if (fiber->state == FIBER_READY && fiber != current) {
-            add_option(options, fiber, goes_on && !yields);
+            add_option(options, fiber);
         }
     }
     if (goes_on && options->count == 0) {
-        add_option(options, (struct fiber *)(uintptr_t)current, 0);
+        add_option(options, (struct fiber *)(uintptr_t)current);
     }
+    options->may_go_on = goes_on && !yields;
     unsigned ready = options->count;
     for (int i = 0; i < STATE->fiber_count; i++) {
         struct fiber *fiber = &STATE->fibers[i];
         if (fiber->state == FIBER_BLOCKED && fiber->deadline != NEVER) {
-            add_option(options, fiber, 1);
+            add_option(options, fiber);
             unsigned last = options->count - 1;
             if (ready == 0 && last > 0 &&
                 fiber->deadline < options->fibers[0]->deadline) {
@@ -111,9 +110,6 @@ static void list_options(struct options *options, const struct fiber *current,
                 options->fibers[0] = fiber;
             }
         }
-    }
-    if (ready == 0 && options->count > 0) {
-        options->costs[0] = 0;
     }
 }
 
@@ -168,27 +164,15 @@ static void record(const char *doing, const void *object) {
     STATE->current->object = object;
 }
 
-static void point(const char *doing, const void *object, bool is_change) {
+void schedule_point(const char *doing, const void *object) {
     if (!STATE->is_running) {
         return;
     }
     memory_check(object, doing);
     STATE->progress_at = STATE->now;
     record(doing, object);
-    if (shared_skips(object, is_change)) {
-        count_step();
-    } else {
-        run_next(STATE->current, false);
-        memory_check(object, doing);
-    }
-}
-
-void schedule_point(const char *doing, const void *object) {
-    point(doing, object, true);
-}
-
-void schedule_point_to_read(const char *doing, const void *object) {
-    point(doing, object, false);
+    run_next(STATE->current, false);
+    memory_check(object, doing);
 }
 
 void schedule_yield(const char *doing) {
@@ -268,7 +252,7 @@ struct fiber *fiber_create(const char *name, void (*function)(void *),
 unsigned schedule_pick(unsigned n, const char *what) {
     (void)what;
     STATE->steps++;
-    return n > 1 ? strategy_pick(n, 0) : 0;
+    return n > 1 ? strategy_pick(n, false) : 0;
 }
 
 bool schedule_fault(const char *what) {
@@ -277,7 +261,7 @@ bool schedule_fault(const char *what) {
         return false;
     }
     STATE->steps++;
-    return strategy_pick(2, 1) == 1;
+    return strategy_pick(2, true) == 1;
 }
 
 /* ---- one schedule ------------------------------------------------------- */
@@ -285,7 +269,6 @@ bool schedule_fault(const char *what) {
 void schedule_setup(void) {
     fibers_setup();
     orders_setup();
-    shared_setup();
 }
 
 static void run_scenario(void *unused) {
@@ -322,7 +305,6 @@ bool schedule_run(void) {
     state->failure[0] = '\0';
     state->objects = state->buried = 0;
     state->tick = 1000;
-    shared_begin(state->may_skip);
     strategy_begin();
     orders_begin();
     dispatch_begin();

@@ -62,6 +62,8 @@ ssize_t __real_write(int descriptor, const void *bytes, size_t size);
 ssize_t __wrap_write(int descriptor, const void *bytes, size_t size) {
     if (descriptor == STDERR_FILENO && STATE->is_running) {
         STATE->warnings++;
+        snprintf(STATE->warning, sizeof STATE->warning, "%.*s", (int)size,
+                 (const char *)bytes);
         return (ssize_t)size;
     }
     return __real_write(descriptor, bytes, size);

@@ -89,7 +89,7 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 #define ATOMIC(type, bits)                                                     \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) {      \
-        schedule_point_to_read("atomic load", (const void *)at);               \
+        schedule_point("atomic load", (const void *)at);                       \
         return (type)orders_atomic(AT, ATOMIC, order, *at, 0);                 \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
