@@ -1,19 +1,11 @@
 /* inspect_tests.c: an inspection shows the gates, lanes and groups that are alive, with
-   their waits, jobs and holders, also on a signal. */
+   their waits, jobs and holders, also on a signal; and so does the watch if they hang. */
 #include "inspected.h"
 #include "objects.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <weir/spi.h>
-
-static char *inspect(char text[TEXT_SIZE]) {
-    int ends[2];
-    REQUIRE(pipe(ends) == 0);
-    CHECK_EQUAL(weir_inspect_write(ends[1]), 0);
-    close(ends[1]);
-    return read_state(ends[0], text);
-}
 
 static int count_words(const char *words) {
     char text[TEXT_SIZE];
@@ -23,12 +15,6 @@ static int count_words(const char *words) {
         count++;
     }
     return count;
-}
-
-/* Checks the lines after the first one against a pattern of check_inspected. */
-static void check_state(const char *pattern) {
-    char text[TEXT_SIZE], expected[4096] = "weir: state of process #\n";
-    check_inspected(inspect(text), strcat(expected, pattern));
 }
 
 static void (^const nothing)(void) = ^{
@@ -72,10 +58,10 @@ TEST(the_waiters_of_a_gate_are_seen) {
     CHECK_EQUAL(weir_gate_request_f(gate, 3, NULL, ignore, NULL), 0);
     nanosleep(&(struct timespec){0, 20000000}, NULL);
     pthread_t last = gate_start_waiter(gate, 1, nothing);
-    check_state("gate \"gate\": 2 of 3 permits in use, 3 waiting\n"
-                "  thread # waits for 2, for TIME\n"
-                "  a request waits for 3, for TIME\n"
-                "  thread # waits for 1, for TIME\n");
+    check_hang("gate \"gate\": 2 of 3 permits in use, 3 waiting\n"
+               "  thread # waits for 2, for TIME\n"
+               "  a request waits for 3, for TIME\n"
+               "  thread # waits for 1, for TIME\n");
     const char *place = inspect(text);
     for (int waiter = 0; waiter < 3; waiter++) {
         REQUIRE((place = strstr(place, ", for ")) != NULL);
@@ -107,7 +93,7 @@ TEST(the_holder_of_a_permit_is_seen) {
         });
     }
     CHECK(latch_wait(entered) && EVENTUALLY(gate_stats(gate).waiting == 1));
-    check_state(
+    check_hang(
         "gate \"gate\": 1 of 1 permits in use, 1 waiting\n"
         "  thread # waits for 1, for TIME\n"
         "  job [12] of \"lanes\" took 1, thread #, running for TIME\n"
@@ -130,6 +116,26 @@ TEST(the_holder_of_a_permit_is_seen) {
                 "lanes \"lanes\": 0 of 2 jobs running, 0 queued\n");
 }
 
+/* A task that holds permits of a gate while its children wait for them, as a scope around a
+   map, a child task or async let: the task is the holder, by its number and place. */
+TEST(a_task_that_holds_what_its_children_wait_for) {
+    CHECK_EQUAL(count_words("no gate"), 1);
+    GATE(gate, "rooms", 2);
+    const weir_caller_t parent = {
+        .task = 5, .name = "crawl", .file = "main.swift", .line = 12};
+    const weir_caller_t child = {.task = 6, .file = "main.swift", .line = 13};
+    weir_gate_scope_t scope;
+    static _Atomic int result;
+    REQUIRE(weir_gate_enter(gate, 2, &parent, &scope) == 0);
+    REQUIRE(weir_gate_request_from(gate, 1, &child, &result, store_result,
+                                   NULL) == 0);
+    check_hang("gate \"rooms\": 2 of 2 permits in use, 1 waiting\n"
+               "  task 6 at main.swift:13 waits for 1, for TIME\n"
+               "  task 5 \"crawl\" at main.swift:12 holds 2, for TIME\n");
+    weir_gate_leave(gate, 2, scope);
+    weir_gate_signal(gate, 1);
+}
+
 TEST(work_of_a_gate_is_its_holder) {
     CHECK_EQUAL(count_words("no gate"), 1);
     GATE(gate, "gate", 5);
@@ -150,7 +156,9 @@ TEST(work_of_a_gate_is_its_holder) {
     weir_gate_signal(gate, 5);
 }
 
-TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
+static void run_nothing(void *context, void *lane_context) {}
+
+TEST(waits_for_lanes_and_groups_are_seen) {
     weir_lanes_t lanes = lanes_make("lanes", 1, 1);
     weir_group_t group = weir_group_create("group");
     struct meter *ran = &(struct meter){0};
@@ -161,6 +169,8 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
       lanes_submit_many(lanes, 1, ran);
     });
     CHECK(EVENTUALLY(count_words("waits for room") == 1));
+    REQUIRE(weir_lanes_request_f(lanes, NULL, run_nothing, ignore, NULL) == 0);
+    REQUIRE(weir_lanes_request_idle_f(lanes, NULL, ignore, NULL) == 0);
     crew_add(&crew, ^{
       CHECK(lanes_wait(lanes));
     });
@@ -168,11 +178,13 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
       CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
     });
     CHECK_EQUAL(weir_group_notify_f(group, global(), NULL, ignore), 0);
-    CHECK(EVENTUALLY(count_words("waits") == 3));
-    check_state(
+    CHECK(EVENTUALLY(count_words("waits") == 5));
+    check_hang(
         "lanes \"lanes\": 1 of 1 jobs running, 1 queued(, none began for "
-        "TIME)?\n  job 1 on lane 0, thread #\n"
+        "TIME)?\n  job 1 on lane 0, thread #(, running for TIME)?\n"
         "  thread # waits for room in the backlog, for TIME\n"
+        "  a request waits for room in the backlog, for TIME\n"
+        "  a request waits for the end, for TIME\n"
         "  thread # waits for the end, for TIME\n"
         "group \"group\": 1 outstanding, notifications: 1\n"
         "  thread # waits for the end, for TIME\n");

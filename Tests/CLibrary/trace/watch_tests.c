@@ -1,5 +1,5 @@
-/* watch_tests.c: waits without progress are reported, once, with their holders. The looks
-   of most tests are at times of the tests' own, far after the waits began. */
+/* watch_tests.c: waits without progress are reported, once. (inspect_tests.c has what is
+   reported of each kind of wait.) */
 #include "inspected.h"
 #include "objects.h"
 #include "trace/inspection.h"
@@ -8,32 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <weir/spi.h>
-
-static const uint64_t LENGTH = 1000000000000; /* no test lasts as long */
-
-static uint64_t last;
-
-static char *look(uint64_t now) {
-    static char text[TEXT_SIZE];
-    int ends[2];
-    REQUIRE(pipe(ends) == 0);
-    CHECK_EQUAL(
-        weir__inspect_look(
-            &(struct weir__look){.now = now, .last = last, .length = LENGTH},
-            ends[1]),
-        0);
-    last = now;
-    close(ends[1]);
-    return read_state(ends[0], text);
-}
-
-/* Looks for the first time, after the waits that exist now have begun. Returns the time. */
-static uint64_t begin_looks(void) {
-    uint64_t now = weir__nanoseconds();
-    CHECK_TEXT(look(now), "");
-    CHECK_TEXT(look(now + LENGTH / 2), "");
-    return now;
-}
 
 static void (^const nothing)(void) = ^{
 };
@@ -98,122 +72,7 @@ TEST(a_changed_set_is_reported) {
     weir_gate_signal(gate, 2);
 }
 
-/* ---- the kinds of hangs -------------------------------------------------- */
-
-/* A job that holds a permit waits for another one, as a scope within a job of lanes within
-   a gate, or lanes made within permits: the job is the holder. */
-TEST(a_job_that_waits_at_a_gate) {
-    store_relaxed(&weir__is_inspected, true);
-    GATE(gate, "rooms", 1);
-    LANES(lanes, "work", 1, 0);
-    struct latch *entered = latch_create(1);
-    lanes_submit(lanes, ^{
-      gate_take(gate, 1);
-      latch_arrive(entered);
-      CHECK_EQUAL(gate_wait(gate, 1), ECANCELED);
-      weir_gate_signal(gate, 1);
-    });
-    CHECK(latch_wait(entered) && EVENTUALLY(gate_stats(gate).waiting == 1));
-    char *report = look(begin_looks() + LENGTH);
-    check_inspected(
-        report, "@gate \"rooms\": 1 of 1 permits in use, 1 waiting; no "
-                "progress for TIME\n"
-                "@gate \"rooms\": thread # waits for 1, for TIME\n"
-                "@gate \"rooms\": job 1 of \"work\" took 1, thread #, running "
-                "for TIME\n");
-    weir_gate_close(gate);
-    CHECK(lanes_wait(lanes));
-}
-
-/* A task that holds permits of a gate while its children wait for them, as a scope around a
-   map, a child task or async let: the task is the holder, by its number and place. */
-TEST(a_task_that_holds_what_its_children_wait_for) {
-    GATE(gate, "rooms", 2);
-    const weir_caller_t parent = {
-        .task = 5, .name = "crawl", .file = "main.swift", .line = 12};
-    const weir_caller_t child = {.task = 6, .file = "main.swift", .line = 13};
-    weir_gate_scope_t scope;
-    static _Atomic int result;
-    store_relaxed(&weir__is_inspected, true);
-    REQUIRE(weir_gate_enter(gate, 2, &parent, &scope) == 0);
-    REQUIRE(weir_gate_request_from(gate, 1, &child, &result, store_result,
-                                   NULL) == 0);
-    check_inspected(
-        look(begin_looks() + LENGTH),
-        "@gate .* 1 waiting; no progress for TIME\n"
-        "@gate \"rooms\": task 6 at main.swift:13 waits for 1, for "
-        "TIME\n"
-        "@gate \"rooms\": task 5 \"crawl\" at main.swift:12 holds 2, "
-        "for TIME\n");
-    weir_gate_leave(gate, 2, scope);
-    weir_gate_signal(gate, 1);
-}
-
-static void ignore(void *context, int result) {}
-
-static void run_nothing(void *context, void *lane_context) {}
-
-static int count_waits(const char *report) {
-    int count = 0;
-    while ((report = strstr(report, "waits for ")) != NULL) {
-        report++;
-        count++;
-    }
-    return count;
-}
-
-/* Two full backlogs that submit to each other, by threads and by requests, and a thread
-   that waits for one of the lanes. */
-TEST(full_backlogs_that_submit_to_each_other) {
-    LANES(left, "left", 1, 1);
-    LANES(right, "right", 1, 1);
-    struct meter *ran = &(struct meter){0};
-    struct latch *go = latch_create(1);
-    lanes_submit(left, ^{
-      CHECK(latch_wait(go));
-      lanes_submit_many(right, 1, ran);
-    });
-    lanes_submit(right, ^{
-      CHECK(latch_wait(go));
-      lanes_submit_many(left, 1, ran);
-    });
-    CHECK(EVENTUALLY(lanes_stats(left).running == 1 &&
-                     lanes_stats(right).running == 1));
-    lanes_submit_many(left, 1, ran);
-    lanes_submit_many(right, 1, ran);
-    latch_arrive(go);
-    CHECK(EVENTUALLY(lanes_stats(left).blocked == 1 &&
-                     lanes_stats(right).blocked == 1));
-    REQUIRE(weir_lanes_request_f(right, NULL, run_nothing, ignore, NULL) == 0);
-    REQUIRE(weir_lanes_request_idle_f(right, NULL, ignore, NULL) == 0);
-    CHECK(
-        EVENTUALLY((last = 0, count_waits(look(begin_looks() + LENGTH)) == 4)));
-    struct crew crew = crew_start(1, ^{
-      CHECK(lanes_wait(left));
-    });
-    char *report = NULL;
-    CHECK(EVENTUALLY((last = 0, report = look(begin_looks() + LENGTH),
-                      count_waits(report) == 5)));
-    check_inspected(
-        report,
-        "@lanes \"left\": 1 of 1 jobs running, 1 queued.*; no progress "
-        "for TIME\n"
-        "@lanes \"left\": job 1 on lane 0, thread #.*\n"
-        "@lanes \"left\": thread # waits for room in the backlog, for "
-        "TIME\n"
-        "@lanes \"left\": thread # waits for the end, for TIME\n"
-        "@lanes \"right\": 1 of 1 jobs running, 1 queued.*; no progress "
-        "for TIME\n"
-        "@lanes \"right\": job 1 on lane 0, thread #.*\n"
-        "@lanes \"right\": thread # waits for room in the backlog, for "
-        "TIME\n"
-        "@lanes \"right\": a request waits for room in the backlog, for "
-        "TIME\n"
-        "@lanes \"right\": a request waits for the end, for TIME\n");
-    CHECK_EQUAL(weir_lanes_cancel(left), 1);
-    crew_join(crew);
-    CHECK(lanes_wait(left) && lanes_wait(right));
-}
+/* ---- progress ------------------------------------------------------------ */
 
 /* Nobody in C waits for them: in Swift a task does. A job that ends is progress. */
 TEST(jobs_that_are_queued) {
@@ -229,7 +88,7 @@ TEST(jobs_that_are_queued) {
     lanes_submit(lanes, ^{
       CHECK(latch_wait(go));
     });
-    last = 0;
+    last_look = 0;
     begin = begin_looks();
     check_inspected(look(begin + LENGTH),
                     "@lanes \"lanes\": 1 of 1 jobs running, 1 queued.*; no "
@@ -259,7 +118,7 @@ TEST(jobs_of_the_overlay_that_are_queued) {
     uint64_t begin = begin_looks();
     CHECK_TEXT(look(begin + LENGTH), "");
     progress = 7;
-    last = 0;
+    last_look = 0;
     begin = begin_looks();
     check_inspected(look(begin + LENGTH),
                     "@queue \"shown\": 1 running, 1 waiting; no progress for "
@@ -283,7 +142,7 @@ TEST(a_group_that_waits_for_itself) {
     });
     uint64_t begin = 0;
     char *report = NULL;
-    CHECK(EVENTUALLY((last = 0, begin = begin_looks(),
+    CHECK(EVENTUALLY((last_look = 0, begin = begin_looks(),
                       report = look(begin + LENGTH), *report != 0)));
     check_inspected(report,
                     "@group \"parcels\": 2 outstanding; no progress for "
