@@ -41,14 +41,21 @@ static const char *renew(const char *root, const char *name) {
     return make_file(root, name, 7, BIG);
 }
 
-enum first_read { PIECE, DESCRIPTOR, PART, PART_OPENED_LATE, FIRST_READS };
+enum first_read {
+    PIECE,
+    PIECE_OF_SOURCE, /* the file is a descriptor */
+    DESCRIPTOR,
+    PART,
+    PART_OPENED_LATE,
+    FIRST_READS
+};
 
 static int read_first(weir_file_t *file, enum first_read first) {
     char bytes[100];
     const void *piece;
     size_t length;
-    int descriptor = first == PIECE ? -1 : weir_file_descriptor(file);
-    return first == PIECE ? weir_file_read(file, &piece, &length)
+    int descriptor = first < DESCRIPTOR ? -1 : weir_file_descriptor(file);
+    return first < DESCRIPTOR ? weir_file_read(file, &piece, &length)
            : first == DESCRIPTOR
                ? (read(descriptor, bytes, 1) == 1 ? 0 : EIO)
                : weir_file_read_at(file, 0, bytes, sizeof bytes, &length);
@@ -57,9 +64,13 @@ static int read_first(weir_file_t *file, enum first_read first) {
 static void check_change(const char *root, const char *act,
                          enum first_read first, size_t jobs) {
     enum { FILES = 4 };
-    const char **paths = calloc(FILES, sizeof *paths);
+    weir_files_source_t sources[FILES] = {{.path = NULL}};
     for (int file = 0; file < FILES; file++) {
-        paths[file] = renew(root, text("f%d", 10 + file));
+        sources[file].path = renew(root, text("f%d", 10 + file));
+        if (first == PIECE_OF_SOURCE) {
+            sources[file].kind = WEIR_SOURCE_DESCRIPTOR;
+            sources[file].descriptor = open(sources[file].path, O_RDONLY);
+        }
     }
     PROCESSOR(
         processor, .jobs = jobs, .batch = 2,
@@ -67,25 +78,30 @@ static void check_change(const char *root, const char *act,
         .job = ^(weir_file_t *file) {
           int error = read_first(file, first);
           act_on(weir_file_path(file, NULL), act);
-          return error != 0       ? error
-                 : first == PIECE ? measure(file)
-                                  : write_text(file, "1");
+          return error != 0           ? error
+                 : first < DESCRIPTOR ? measure(file)
+                                      : write_text(file, "1");
         });
-    CHECK_EQUAL(process_paths(processor, paths, FILES), 0);
-    check_paths(processor, (char **)paths, FILES);
-    CHECK_EQUAL(processor->torn, 0);
+    CHECK_EQUAL(process_sources(processor, sources, FILES), 0);
+    CHECK(processor->count == FILES && processor->torn == 0);
     /* Another mode or name cannot be told from a write. */
     unsigned changed = strcmp(act, "read") == 0 ? 0 : FILES;
-    int error =
-        strcmp(act, "remove") == 0 || strcmp(act, "replace") == 0 ? ENOENT : 0;
+    bool removes = strcmp(act, "remove") == 0 || strcmp(act, "replace") == 0;
+    /* A removed descriptor has another status, and is not reported as removed. */
+    int error = removes && first != PIECE_OF_SOURCE ? ENOENT : 0;
     foreach (result, processor) {
+        const weir_files_source_t *source =
+            &sources[result - processor->results];
+        CHECK_TEXT(result->path, source->path);
         CHECK(changed == 0 ? is_done(result) && result->size > 0
                            : has_changed(result, error),
               "outcome %d, error %d", result->outcome, result->error);
     }
     CHECK(processor->stats.changed == changed && processor->stats.failed == 0 &&
           processor->stats.files == FILES - changed);
-    free(paths);
+    for (int file = 0; first == PIECE_OF_SOURCE && file < FILES; file++) {
+        close(sources[file].descriptor);
+    }
 }
 
 /* Between two pieces of a file that takes several; or after the job has read some
@@ -99,27 +115,6 @@ TEST(a_change_during_the_read_is_reported) {
             check_change(root, act, first, first == PIECE ? 3 : 1);
         }
         check_change(root, act, PIECE, WEIR_LANES_INLINE);
-    }
-}
-
-TEST(a_change_is_reported_for_a_descriptor_source) {
-    const char *root = tree_create();
-    char *rest = text(ACTS), *next;
-    while ((next = strsep(&rest, " ")) != NULL) {
-        const char *act = next, *path = renew(root, "f");
-        int descriptor = open(path, O_RDONLY);
-        PROCESSOR(
-            processor, .jobs = 1, .job = ^(weir_file_t *file) {
-              int error = read_first(file, PIECE);
-              act_on(path, act);
-              return error != 0 ? error : measure(file);
-            });
-        check_row("%s", act);
-        CHECK_EQUAL(process_descriptor(processor, descriptor, "f"), 0);
-        /* A removed file has another status, and is not reported as removed. */
-        CHECK(strcmp(act, "read") == 0 ? is_done(processor->results)
-                                       : has_changed(processor->results, 0));
-        close(descriptor);
     }
 }
 
@@ -145,7 +140,7 @@ TEST(unchanged_files_are_read_once) {
 #ifdef WEIR_POSIX
     check_skip("times of an unknown file system prove nothing");
 #endif
-    const char *root = tree_of_files(2000);
+    const char *root = tree_of_files(600);
     struct timespec future[] = {{4000000000, 0}, {4000000000, 0}};
     CHECK_EQUAL(utimensat(AT_FDCWD, join(root, "f1000"), future, 0), 0);
     let_files_age();
@@ -153,10 +148,10 @@ TEST(unchanged_files_are_read_once) {
     size_t before = bytes_read_by_process();
     CHECK_EQUAL(process(processor, root), 0);
     size_t read = bytes_read_by_process() - before;
-    CHECK(read >= 2000 && read < 3000, "%zu", read);
-    check_all_done(processor, 2000);
-    CHECK(processor->stats.bytes == 2000 && processor->stats.opened == 2000 &&
-          processor->stats.bytes_expected == 2000);
+    CHECK(read >= 600 && read < 1000, "%zu", read);
+    check_all_done(processor, 600);
+    CHECK(processor->stats.bytes == 600 && processor->stats.opened == 600 &&
+          processor->stats.bytes_expected == 600);
 }
 
 /* Their sizes say nothing, and they differ from one read to the next. The sources for

@@ -1,46 +1,7 @@
-/* delivery_tests.c: the file processor delivers every file once, in order, for any
-   number of lanes, with what its job has read and written. */
+/* delivery_tests.c: the file processor delivers files in the order of their sources, with
+   what their jobs have read and written. (whole_tree_tests.c has the order of a walk.) */
 #include "processor.h"
 #include "tree.h"
-
-static int by_path(const void *left, const void *right) {
-    return compare_paths(((const struct result *)left)->path,
-                         ((const struct result *)right)->path);
-}
-
-static void check_walk(const char *root, struct paths files, size_t jobs,
-                       size_t batch, unsigned flags) {
-    PROCESSOR(processor, .jobs = jobs, .batch = batch, .flags = flags);
-    CHECK_EQUAL(process(processor, root), 0);
-    size_t present = 0;
-    foreach (result, processor) {
-        size_t index = (size_t)(result - processor->results);
-        CHECK(!result->named && result->type == WEIR_ENTRY_FILE);
-        CHECK(result->batch - present <= 1, "an empty batch");
-        CHECK(index < batch || result[-(long)batch].batch < result->batch);
-        present = result->batch;
-    }
-    if (flags & WEIR_FILES_UNORDERED) {
-        qsort(processor->results, processor->count, sizeof *processor->results,
-              by_path);
-    }
-    check_paths(processor, files.paths, files.count);
-    check_summaries(processor);
-    CHECK_EQUAL(processor->delivering.most, 1);
-    CHECK_EQUAL(processor->working.ever, files.count);
-    CHECK(processor->working.most <= (jobs > 200 ? 1 : (long)jobs));
-}
-
-TEST(every_file_is_delivered_once_in_the_order_of_the_walk_or_unordered) {
-    struct check_random random = check_random("every file");
-    const char *root = tree_create();
-    tree_fill(root, &random, 300, 500);
-    struct paths files = find(root, "-type f");
-    at_widths("1 2 3 64", ^(size_t jobs, size_t batch) {
-      check_walk(root, files, jobs, batch, 0);
-      check_walk(root, files, jobs, batch, WEIR_FILES_UNORDERED);
-    });
-}
 
 TEST(without_an_order_a_slow_file_holds_up_no_other) {
     const char *root = tree_of("a b");

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <weir/spi.h>
 
-enum { BLOCK = 2 << 20, BIG = (20 << 20) + 12345 };
+enum { BLOCK = 2 << 20, BIG = (14 << 20) + 12345 };
 
 /* Returns true if a piece is memory of a file with this path. */
 static bool is_mapped(const void *piece, const char *path) {
@@ -82,12 +82,12 @@ TEST(mapped_files_have_their_contents) {
     make_varied_file(root, "g", 3 * BLOCK - 1);
     make_varied_file(root, "h", 2 * BLOCK);
     make_varied_file(root, "i", BLOCK);
-    make_varied_file(root, "j", 8 * BLOCK);
+    make_varied_file(root, "j", 4 * BLOCK);
     at_widths("0 5", ^(size_t jobs, size_t more) {
       PROCESSOR(processor, .jobs = jobs + more, .flags = WEIR_FILES_MAPPED);
       CHECK_EQUAL(process(processor, root), 0);
       check_summaries(processor);
-      CHECK_EQUAL(processor->stats.bytes, BIG + 14 * BLOCK - 1);
+      CHECK_EQUAL(processor->stats.bytes, BIG + 10 * BLOCK - 1);
     });
 }
 
@@ -259,7 +259,7 @@ TEST(a_view_of_a_file_that_is_cut_short_has_changed) {
 TEST_WITHIN(3600, a_race_with_a_change_gives_no_wrong_content) {
     const char *path = mapped_file();
     struct check_random random = check_random("mapped races");
-    long done = 0, races = check_setting("WEIR_TEST_MAPPED_RACES", 40);
+    long done = 0, races = check_setting("WEIR_TEST_MAPPED_RACES", 12);
     for (long race = 0; race < races; race++) {
         unlink(path);
         make_varied_file("", path, BIG / 2);
@@ -342,7 +342,7 @@ TEST_WITHIN(3600, a_race_with_lost_storage_gives_no_wrong_content) {
     const char *image = make_image(root), *place = make_directory(root, "at");
     const char *path = join(place, "f");
     struct check_random random = check_random("storage races");
-    long done = 0, races = check_setting("WEIR_TEST_MAPPED_RACES", 20);
+    long done = 0, races = check_setting("WEIR_TEST_MAPPED_RACES", 6);
     let_files_age();
     CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
     for (long race = 0; race < races; race++) {

@@ -1,5 +1,6 @@
-/* whole_tree_tests.c: WEIR_FILES_WHOLE_TREE delivers directories and links in their
-   places; annotate gives each file of a walk its note. */
+/* whole_tree_tests.c: every file of a walk is delivered once, in order, for any number of
+   lanes; WEIR_FILES_WHOLE_TREE delivers directories and links in their places; annotate
+   gives each file its note. */
 #include "processor.h"
 #include "tree.h"
 
@@ -34,7 +35,7 @@ static void check_tree(const struct processor *processor, struct paths all) {
     foreach (result, processor) {
         size_t index = (size_t)(result - processor->results);
         char type = all.types[index], target[4096];
-        CHECK_EQUAL(result->named, index == 0);
+        CHECK_EQUAL(result->named, index == 0 && type == 'd');
         const char *letters = "dlfp", *letter = strchr(letters, type);
         REQUIRE(letter != NULL);
         CHECK_EQUAL(result->outcome, kinds[letter - letters].outcome);
@@ -49,22 +50,51 @@ static void check_tree(const struct processor *processor, struct paths all) {
     }
 }
 
-TEST(everything_is_delivered_in_its_place) {
+static int by_path(const void *left, const void *right) {
+    return compare_paths(((const struct result *)left)->path,
+                         ((const struct result *)right)->path);
+}
+
+/* No batch is empty or too large. */
+static void check_batches(const struct processor *processor, size_t most) {
+    size_t present = 0;
+    foreach (result, processor) {
+        size_t index = (size_t)(result - processor->results);
+        CHECK(result->batch - present <= 1 &&
+              (index < most || result[-(long)most].batch < result->batch));
+        present = result->batch;
+    }
+}
+
+TEST(everything_is_delivered_once_in_its_place) {
     const char *root = random_tree("whole trees");
-    struct paths all = find(root, "");
-    at_widths("1 64", ^(size_t jobs, size_t batch) {
-      PROCESSOR(processor, .jobs = jobs, .batch = batch,
-                .flags = WEIR_FILES_WHOLE_TREE);
-      CHECK_EQUAL(process(processor, root), 0);
-      check_tree(processor, all);
-      CHECK(processor->torn == 0, "targets are among a batch's output");
-      size_t links = count_type(all, 'l'), directories = count_type(all, 'd');
-      weir_files_stats_t stats = processor->stats;
-      CHECK(links > 40 && stats.links == links);
-      CHECK_EQUAL(stats.directories, directories);
-      CHECK_EQUAL(stats.found, all.count - links - directories);
-      CHECK(stats.files + stats.special == stats.found && stats.failed == 0);
-    });
+    struct paths all = find(root, ""),
+                 files = find(root, "\\( -type f -o -type p \\)");
+    size_t links = count_type(all, 'l'), directories = count_type(all, 'd');
+    CHECK(links > 40);
+    at_widths("1 3 64", ^(size_t jobs, size_t batch) {
+      EACH(unsigned, flags, WEIR_FILES_WHOLE_TREE, 0, WEIR_FILES_UNORDERED) {
+          PROCESSOR(processor, .jobs = jobs, .batch = batch, .flags = flags);
+          CHECK_EQUAL(process(processor, root), 0);
+          if (flags != WEIR_FILES_WHOLE_TREE) {
+        check_batches(processor, batch);
+          }
+          if (flags == WEIR_FILES_UNORDERED) {
+        qsort(processor->results, processor->count, sizeof *processor->results,
+              by_path);
+          }
+          check_tree(processor, flags == WEIR_FILES_WHOLE_TREE ? all : files);
+          CHECK(processor->torn == 0, "targets are among a batch's output");
+          CHECK_EQUAL(processor->delivering.most, 1);
+          CHECK_EQUAL(processor->working.ever, count_type(all, 'f'));
+          CHECK(processor->working.most <= (jobs > 200 ? 1 : (long)jobs));
+          weir_files_stats_t stats = processor->stats;
+          CHECK(stats.links == links && stats.directories == directories);
+          CHECK_EQUAL(stats.found, files.count);
+          CHECK(stats.files + stats.special == stats.found &&
+                stats.failed == 0);
+}
+});
 }
 
 static weir_selection_t replace_link(void *user, size_t source,

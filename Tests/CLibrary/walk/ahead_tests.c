@@ -248,7 +248,7 @@ TEST(a_small_budget_is_not_exceeded) {
     static const size_t budgets[] = {1, 2, 3, 5};
     struct check_random random = check_random("small budget");
     const char *root = tree_create();
-    tree_fill(root, &random, 1000, 0);
+    tree_fill(root, &random, 400, 0);
     for (int row = 0; row < 4; row++) {
         check_row("budget %zu", budgets[row]);
         CHECK_EQUAL(weir_descriptor_set_budget(budgets[row]), 0);

@@ -69,12 +69,12 @@ TEST(the_last_match_decides_as_in_grep) {
     static const char *const patterns[] = {"*.c", "a*.*",   "?.c", "*.h",
                                            "*.",  "[!a].*", ".c"};
     static const char *const directories[] = {"d*1", "d?", "d[2-5]", "d7*"};
-    for (int turn = 0; turn < 90; turn++) {
+    for (int turn = 0; turn < 45; turn++) {
         struct check_random random = check_random(text("filters %d", turn));
         static const char *root;
         struct filters filters = {.count = 0};
         char *words = "";
-        root = turn % 30 == 0 ? dotted_tree(&random) : root;
+        root = turn % 15 == 0 ? dotted_tree(&random) : root;
         for (size_t more = 1 + check_below(&random, 4); more > 0; more--) {
             const char *pattern = patterns[check_below(&random, 7)];
             bool include = check_below(&random, 2) == 0;
