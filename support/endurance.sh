@@ -16,10 +16,10 @@ swift build --build-tests
 tests=.build/debug/weirPackageTests.xctest
 end=$(($(date +%s) + WEIR_TEST_ENDURANCE * 60))
 
-# verbs: runs the verbs for minutes at a time: a transcript has a time limit.
+# verbs: runs the verbs for four minutes at a time: a transcript has a time limit.
 verbs() {
     while [ "$(date +%s)" -lt "$end" ]; do
-        WEIR_TEST_ENDURANCE=240 WEIR_TEST_TRANSCRIPT=session/endurance \
+        WEIR_TEST_ENDURANCE=4 WEIR_TEST_SEED=$(date +%s) WEIR_TEST_TRANSCRIPT=session/endurance \
             limited 10 "$tests" --testing-library swift-testing --filter TranscriptTests </dev/null || return
     done
 }

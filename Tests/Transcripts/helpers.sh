@@ -48,6 +48,21 @@ forest() {
         }' "$@"
 }
 
+# noise COUNT: prints random bytes, other ones in each call; they follow from the seed of the run.
+noise() {
+    noises=$((noises + 1))
+    perl -e '
+        my ($seed, $count) = @ARGV;
+        srand $seed;
+        my $bytes = pack "C*", map { rand 256 } 1 .. 4099;
+        print substr $bytes x (1 + $count / 4099), 0, $count' "$WEIR_TEST_SEED$noises" "$1"
+}
+
+# mixed: prints the lines of the input in another order, which follows from the seed of the run.
+mixed() {
+    perl -MList::Util=shuffle -e 'srand shift; print shuffle <STDIN>' "$WEIR_TEST_SEED"
+}
+
 # walk PATH...: prints the regular files below directories, each with NUL, in the order in which weir
 # finds them: by bytes, of which a slash is the first.
 walk() {

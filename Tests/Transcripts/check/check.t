@@ -64,7 +64,7 @@ A line of a known algorithm is malformed if it is wrong.
   > END
 
 ## files that are not manifests are reported
-  $ : >empty; printf 'hello\nworld\n' >text; { head -c 300000 /dev/urandom; echo; } >binary; head -c 3000000 /dev/zero >zeros; mkfifo p; mkdir d
+  $ : >empty; printf 'hello\nworld\n' >text; { noise 300000; echo; } >binary; head -c 3000000 /dev/zero >zeros; mkfifo p; mkdir d
   $ row() { weir check $1 2>&1; echo $?; }
   $ each row <<'END'
   > empty => weir: empty: no properly formatted checksum lines found: it is empty;1
@@ -113,7 +113,7 @@ needs bash
 
 ## one read decides 32 consecutive lines with one name, and any one digit
   $ A=md5,sha1,sha224,sha256,sha384,sha512,sha512-256,sha3-256,sha3-512,sm3,blake2b,blake3,xxh64,xxh3,xxh128
-  $ for n in a b; do head -c 300000 /dev/urandom >$n; weir hash --tag -a $A $n >$n.m; done
+  $ for n in a b; do noise 300000 >$n; weir hash --tag -a $A $n >$n.m; done
   $ cat a.m a.m a.m b.m b.m | sed '3s/= ......../= 00000000/' | weir check --summary --quiet
   a: FAILED
   ! weir: WARNING: 1 computed checksum did NOT match

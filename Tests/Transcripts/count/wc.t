@@ -27,7 +27,7 @@ A letter on each side shows if the character separates words. One file for each 
 ## a big file has the same counts for any number of jobs
 A piece has 4 MiB: a word, a character and a line cross each boundary.
   $ perl -e 'print "x" x 1048576, "\n"; for (1 .. 9) { my $t = "\n\t wörd€wide€€€€€€word\xc2\xa0"; print "x" x (($_ << 22) - (tell STDOUT) - $_ * 3), $t }' >big
-  $ head -c 100000 /dev/urandom >>big; for j in 1 2 7; do weir count -j$j -Lmcwl big; done | uniq -c >ours
+  $ noise 100000 >>big; for j in 1 2 7; do weir count -j$j -Lmcwl big; done | uniq -c >ours
   > wc -Lmcwl big | sed 's/^/      3 /' | cmp - ours
 
 ## a list is read for the width, and not kept

@@ -242,7 +242,7 @@ The contents come from another file system, since cat shares blocks too. XFS fre
   $ row() {
   >   export scene=${1#*: } action system; for system in ${1%%: *}; do command -v mkfs.$system >/dev/null || continue
   >     for action in delete link reflink; do
-  >       rm -f image; truncate -s 400M image; mkfs.$system -q image >mkfs 2>&1; head -c 2000000 /dev/urandom >r
+  >       rm -f image; truncate -s 400M image; mkfs.$system -q image >mkfs 2>&1; noise 2000000 >r
   >       unshare -m sh scene 2>err | paste -sd ' ' - | grep -v '^0 0$'; ! grep -v 'mount\|loop' err; rmdir m
   >     done; done
   > }
@@ -267,5 +267,5 @@ needs root mount mkfs.btrfs chattr
   > show | cmp - ../before; grep -c '^weir: ./d/i: is immutable; left as it is' ../err
   > weir duplicates d | grep -c '100,000 bytes could be saved, 200,000 bytes are shared already'; chattr -i d/i
   > END
-  $ truncate -s 400M image; mkfs.btrfs -q image >mkfs 2>&1; head -c 100000 /dev/urandom >r; unshare -m sh scene 2>err | paste -sd ' ' -
+  $ truncate -s 400M image; mkfs.btrfs -q image >mkfs 2>&1; noise 100000 >r; unshare -m sh scene 2>err | paste -sd ' ' -
   1 1 1

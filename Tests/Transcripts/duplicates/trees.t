@@ -84,7 +84,7 @@ Equal sizes, below and above what is read at once.
   >   weir hash -a $1 -o R t; weir hash -a $1 --format mtree t >M; for r in R M; do
   >     d --records $r --format json t | tail -n 1 | grep -o '"read":[0-9]*'; done
   >   for n in 1 2 3 4; do cp t/f$((10 * n)) t/f$n; ln -f t/f$((10 * n + 1)) t/f3$n; touch t/f3$n; done
-  >   touch t/f50 t/f51; rm t/f57; cp t/f56 t/new; head -c 100 /dev/urandom >t/f55; cp t/f55 t/f54
+  >   touch t/f50 t/f51; rm t/f57; cp t/f56 t/new; noise 100 >t/f55; cp t/f55 t/f54
   >   d t >a; for r in R M; do d --records $r ./t/ >b; sed -i 's,^[.]/,,; s,^= [.]/,= ,' b; diff a b; done
   >   d --verify --records R t | diff a -
   > }

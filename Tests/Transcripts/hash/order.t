@@ -40,18 +40,18 @@ needs b3sum xxhsum
 needs b3sum
 Of at least 8 MiB, in pieces of 1 MiB, by several threads; 3 and 5 lanes have buffers that are no power of two.
   $ for n in 8388607 8388608 8388609 9437183 9438207 9438209 17000001; do
-  >   head -c $n /dev/urandom >f; b3sum f >expected; for j in 1 2 3 5 16; do weir hash -j$j -a blake3 --plain f | cmp - expected; done
+  >   noise $n >f; b3sum f >expected; for j in 1 2 3 5 16; do weir hash -j$j -a blake3 --plain f | cmp - expected; done
   >   weir hash -j3 -a blake3,md5 f | grep -c "$(cut -c -64 expected)"
   > done | uniq -c
         7 1
 
 ## several digests of one read have a tagged line each, in their order
-  $ for n in 0 1 5000 65535 65536 200000 3000000; do head -c $n /dev/urandom >f$n; done; weir hash -a xxh128,sha256,md5,sha256,xxh3,blake2b . >all
+  $ for n in 0 1 5000 65535 65536 200000 3000000; do noise $n >f$n; done; weir hash -a xxh128,sha256,md5,sha256,xxh3,blake2b . >all
   $ for f in ./f*; do for a in xxh128 sha256 md5 xxh3 blake2b; do weir hash --tag -a $a $f; done; done | cmp - all
 
 ## a list is read as it arrives, and a large input through a pipe
   $ printf a >a; printf b >b; mkfifo in; exec 7<>in; printf 'a\nb\n' >&7; start weir hash --files-from - <in >out 7>&-
-  $ await '[ $(wc -l <out) = 2 ]'; exec 7>&-; ended $!; head -c 3000001 /dev/urandom >f
+  $ await '[ $(wc -l <out) = 2 ]'; exec 7>&-; ended $!; noise 3000001 >f
   > cat f | weir hash - f | cut -c -64 | uniq | wc -l
   0
   1

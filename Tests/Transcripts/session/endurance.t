@@ -20,7 +20,7 @@ needs unsanitized bash
   > ./sha256sum -c M
   > END
   $ cat >work <<'END'
-  > place=$1 RANDOM=$1 end=$(($(date +%s) + $2)); mkdir $place
+  > place=$1 RANDOM=$(($1 + $3)) end=$(($(date +%s) + $2)); mkdir $place
   > while [ $(date +%s) -lt $end ]; do
   >   n=$((RANDOM % 12 + 1)) how=$((RANDOM % 8)) delay=0.0$((RANDOM % 30 + 10)) limits=
   >   command=$(sed -n "${n}p" verbs | sed "s, F , $place/F ,"); rm -f $place/F*
@@ -47,6 +47,7 @@ needs unsanitized bash
   > END
   $ n=0; while read -r line; do n=$((n + 1)); bash -c "$(echo "$line" | sed 's/ F / x /')" >right$n 2>/dev/null </dev/null; echo $? >status$n
   >   rm -f x*; done <verbs; ls >before
-  $ for i in 1 2 3 4; do bash work $i ${WEIR_TEST_ENDURANCE:-2} </dev/null 2>/dev/null & done; wait; ls | grep -v verdicts | diff before -
+  $ seconds=$((${WEIR_TEST_ENDURANCE:-0} * 60)); for i in 1 2 3 4; do
+  >   bash work $i $((seconds ? seconds : 2)) $WEIR_TEST_SEED </dev/null 2>/dev/null & done; wait; ls | grep -v verdicts | diff before -
   > sort verdicts | uniq -c | awk '$2 == "right" { print ($1 > 0) }'
   1

@@ -4,7 +4,7 @@ weir merge writes what one process writes: its output, its messages and its exit
 `both`: the manifests of check, the command of run. What it prints is the status and the lines of the output.
 
   $ shards() {
-  >   rm -rf D; for k in $(seq 0 $((n - 1)) | shuf); do
+  >   rm -rf D; for k in $(seq 0 $((n - 1)) | mixed); do
   >     $as weir $verb "$@" --plan P --shard $k/$n --out D $both 2>/dev/null || :
   >   done
   > }

@@ -7,7 +7,7 @@ A directory w with the trees t and u of five files each, and a directory o with 
   $ scene() {
   >   fresh; mkdir o w; cd w; mkdir t u; for i in 1 2 3 4 5; do echo t$i >t/$i; echo u$i >u/$i; done
   >   find t u -type f | sort >../o/l; sort -r ../o/l >../o/m; sed 's,^,.//,' ../o/l >../o/n
-  >   find t -type f >../o/t; find u -type f | sort -R >../o/u
+  >   find t -type f >../o/t; find u -type f | mixed >../o/u
   > }
   $ scene
 
@@ -93,7 +93,7 @@ A directory p with files of the same names one level deeper, in p/p. `at DIR` ru
   >   lists
   > }
   $ lists() {
-  >   find p -type f | sort -R >../o/p; (cd p; find . -type f) >../o/c; (cd p/s; find .. -type f) >../o/d
+  >   find p -type f | mixed >../o/p; (cd p; find . -type f) >../o/c; (cd p/s; find .. -type f) >../o/d
   > }
   $ at() { d=$1; shift; (cd $d; weir hash -o $M "$@"); }
   $ changes() { eval "at $1 --update -a sha256,md5"; echo $?; }

@@ -90,7 +90,7 @@ needs mtree
   $ i='weir: M: is not a manifest and is left unchanged; choose another name, or remove it;2'; each row "$i;$i;M M0" <<'END'
   > echo a letter
   > weir hash --format json p
-  > head -c 99 /dev/urandom
+  > noise 99
   > END
 
 ## two digests of a file that differ, and appended records, leave the manifest unchanged

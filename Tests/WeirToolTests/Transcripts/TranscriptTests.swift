@@ -55,8 +55,12 @@ struct TranscriptTests {
     }
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")
+    let settings = ["WEIR_TEST_CALLS", "WEIR_TEST_ENDURANCE"].map { name in
+      "\(name)=\(getenv(name).map { String(cString: $0) } ?? "")"
+    }
     let beginning = """
       PATH=\(try #require(Self.programs).text):$PATH
+      WEIR_TEST_SEED=\(testSeed) \(settings.joined(separator: " "))
       . '\(Self.folder)/helpers.sh'
       built='\(String(decoding: builtWeirPath, as: UTF8.self))' tables=\(runsWholeTables ? "all" : "")
       top=$PWD transcripts='\(Self.folder)'; cd t
