@@ -171,22 +171,9 @@ A block and another one with its MD5, by Wang and Yu. Six bits differ.
   $ sed '/b /s/size=2/size=3/' mtree >size; mv t/b u/d; mv t/c u/e; mv other u/f; grep ./b text >B; grep ./c mtree >C
   $ md5sum t/a u/f | cut -c 1-32 | uniq | grep -c .
   1
-  $ for m in mtree text size "B C"; do weir check --audit u $m; done 2>/dev/null
-  ./f: new
-  ./a: FAILED (missing)
-  ./b: moved to ./d
-  ./c: moved to ./e
-  ./f: new
-  ./a: FAILED open or read
-  ./a: FAILED open or read
-  ./b: moved to ./d
-  ./c: moved to ./e
-  ./e: new
-  ./f: new
-  ./a: FAILED (missing)
-  ./b: FAILED (missing)
-  ./c: moved to ./d
-  ./f: new
-  ./b: moved to ./d
-  ./c: moved to ./e
-  [4]
+  $ row() { weir check --audit u $1 2>/dev/null; }; each row <<'END'
+  > mtree => ./f: new;./a: FAILED (missing);./b: moved to ./d;./c: moved to ./e
+  > text => ./f: new;./a: FAILED open or read;./a: FAILED open or read;./b: moved to ./d;./c: moved to ./e
+  > size => ./e: new;./f: new;./a: FAILED (missing);./b: FAILED (missing);./c: moved to ./d
+  > B C => ./f: new;./b: moved to ./d;./c: moved to ./e
+  > END

@@ -50,29 +50,12 @@ A tagged line names its algorithm: there is nothing to tell.
 
 ## names of one file take no digest over by the wrong algorithm
   $ for n in c1 c2 c3; do ln c $n; done; for n in c c1 c2 c3; do echo "$(head -c 64 B)  $n"; done >M
-  $ for j in 1 3; do weir check -j $j M; done
-  c: OK
-  c1: OK
-  c2: OK
-  c3: OK
-  c: OK
-  c1: OK
-  c2: OK
-  c3: OK
+  $ row() { weir check -j $1 M; }; printf '%s\n' 1 3 | each row 'c: OK;c1: OK;c2: OK;c3: OK'
 
 ## an audit finds moved files of either digest, whatever the other lines and the name are
   $ mkdir t; mv a b c d t; cat S B >B3SUMS; for f in a b c d; do mv t/$f t/new-$f; done
-  $ for m in S B B3SUMS; do weir check --audit t $m 2>/dev/null; done
-  new-c: new
-  new-d: new
-  a: moved to new-a
-  b: moved to new-b
-  new-a: new
-  new-b: new
-  c: moved to new-c
-  d: moved to new-d
-  a: moved to new-a
-  b: moved to new-b
-  c: moved to new-c
-  d: moved to new-d
-  [4]
+  $ row() { weir check --audit t $1 2>/dev/null; }; each row <<'END'
+  > S => new-c: new;new-d: new;a: moved to new-a;b: moved to new-b
+  > B => new-a: new;new-b: new;c: moved to new-c;d: moved to new-d
+  > B3SUMS => a: moved to new-a;b: moved to new-b;c: moved to new-c;d: moved to new-d
+  > END

@@ -100,11 +100,7 @@ In lines of checksum tools it is none with --lenient, as in GNU.
 
 ## lists of hashdeep and cksfv are verified, from a file and from a pipe, with LF and CR LF
 A digest that is not known is not passed over, beside those that match.
-  $ files; for l in hashdeep sfv; do sed 's/$/\r/' $l >$l.crlf; weir check $l; done
-  t/a.c: OK
-  t/empty: OK
-  t/sub/h: OK
-  t/b,c d: OK
+  $ files; for l in hashdeep sfv; do sed 's/$/\r/' $l >$l.crlf; done; weir check hashdeep
   t/a.c: OK
   t/empty: OK
   t/sub/h: OK
@@ -114,7 +110,8 @@ A digest that is not known is not passed over, beside those that match.
   ! weir: hashdeep: 8: tiger is not supported
   ! weir: hashdeep: 9: tiger is not supported
   ! weir: WARNING: 4 lines could not be verified
-  $ weir check sfv >expected; for l in hashdeep sfv; do
+  [3]
+  $ weir check hashdeep >expected 2>/dev/null; for l in hashdeep sfv; do
   >   for m in $l $l.crlf; do weir check $m 2>/dev/null | cmp - expected; weir check 2>/dev/null <$m | cmp - expected; done
   > done
 

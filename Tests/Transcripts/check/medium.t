@@ -5,26 +5,16 @@ needs strace
   $ mkdir d; for i in $(seq 0 19); do echo $i >d/listed$i; done; echo out >listed20; sha256sum d/* listed20 >S
   $ weir hash -o M d listed20; weir hash --format mtree d listed20 >T; rot d/listed3; echo x >>d/listed4
   > touch -d 2001-01-01 d/listed5
-  $ rm d/listed6 d/listed7; mkdir d/listed6; chmod 0 d/listed8; for m in S M T; do
-  >   strace -f -e trace=open,openat,openat2 -o trace weir check --no-read --summary $m 2>err | grep -v ': OK$'
-  >   grep -c "\"$m\"" trace; grep listed trace; grep -o 'contents were not read; 0 B' err
-  > done
+  $ rm d/listed6 d/listed7; mkdir d/listed6; chmod 0 d/listed8; row() {
+  >   strace -f -e trace=open,openat,openat2 -o trace weir check --no-read --summary $1 2>err | grep -v ': OK$'
+  >   grep -c "\"$1\"" trace; grep listed trace; grep -o 'contents were not read; 0 B' err | tr ';' ,
+  > }
+  $ i='d/listed4: FAILED (edited);d/listed5: FAILED (edited);d/listed6: FAILED (is a directory);d/listed7: FAILED (missing)'
+  $ row S; printf '%s\n' M T | each row "$i;1;contents were not read, 0 B"
   d/listed6: FAILED open or read
   d/listed7: FAILED open or read
   1
-  contents were not read; 0 B
-  d/listed4: FAILED (edited)
-  d/listed5: FAILED (edited)
-  d/listed6: FAILED (is a directory)
-  d/listed7: FAILED (missing)
-  1
-  contents were not read; 0 B
-  d/listed4: FAILED (edited)
-  d/listed5: FAILED (edited)
-  d/listed6: FAILED (is a directory)
-  d/listed7: FAILED (missing)
-  1
-  contents were not read; 0 B
+  contents were not read, 0 B
 
 ## --from-disk finds a byte that changed beneath the page cache
 needs losetup mkfs.ext4 filefrag loop

@@ -44,23 +44,10 @@ Named files are in the order of the arguments.
   > 2KB 2000
   > 1M 1048576
   > END
-  $ for s in '' K -1 1.5K 1KB2 1X 99999999999999999999 9999999999999P; do d --min-size "$s" 2>&1; echo $?; done | sed 's/;.*//'
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not ''
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not K
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not -1
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not 1.5K
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not 1KB2
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not 1X
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not 99999999999999999999
-  2
-  weir: --min-size takes a size such as 4096, 4K or 10MB, not 9999999999999P
-  2
+  $ for s in '' K -1 1.5K 1KB2 1X 99999999999999999999 9999999999999P; do d --min-size "$s" 2>&1; echo $?; done |
+  >   sed 's/10MB, not .*;/10MB;/' | sort | uniq -c
+        8 2
+        8 weir: --min-size takes a size such as 4096, 4K or 10MB; see weir duplicates --help
 
 ## unreadable files are reported, also in JSON; the others are compared, and the status is 3
   $ for f in a b; do printf same >$f; done; mkfifo p; mkdir t; mkfifo t/q; ln -s nowhere gone; d a none p t gone b

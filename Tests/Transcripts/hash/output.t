@@ -141,19 +141,13 @@ A foreign file that the run does not write does not matter.
   precious
 
 ## the trace cannot be the output
-  $ ln -s M l; row() { weir hash -o M --trace $1 a 2>&1; echo $?; ls M* 2>/dev/null; }
-  $ printf '%s\n' M ./M.partial M.mtree "$PWD/M.partial.next" l | while read -r name; do row "$name"; done
-  weir: M: is the file of --output; choose another one for --trace
-  2
-  weir: ./M.partial: is the file of --output; choose another one for --trace
-  2
-  weir: M.mtree: is the file of --output; choose another one for --trace
-  2
-  weir: $top/t/M.partial.next: is the file of --output; choose another one for --trace
-  2
-  weir: l: is the file of --output; choose another one for --trace
-  2
-  [2]
+  $ ln -s M l; row() { eval "weir hash -o M --trace $1 a" 2>&1; echo $?; ls M* 2>/dev/null; }; each row <<'END'
+  > M => weir: M: is the file of --output; choose another one for --trace;2
+  > ./M.partial => weir: ./M.partial: is the file of --output; choose another one for --trace;2
+  > M.mtree => weir: M.mtree: is the file of --output; choose another one for --trace;2
+  > $PWD/M.partial.next => weir: $top/t/M.partial.next: is the file of --output; choose another one for --trace;2
+  > l => weir: l: is the file of --output; choose another one for --trace;2
+  > END
 
 ## more arguments than fit the first line are recognized, or found by name
   $ names=$(seq -f "$(printf 'n%.0s' $(seq 50))%g" 0 1499); : | tee $names; set -- $names

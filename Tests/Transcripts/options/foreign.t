@@ -90,16 +90,13 @@ The one beside weir, in ../libexec, or in PATH.
   2
   0
   [1]
-  $ for d in path libexec bin; do
-  >   printf '#!/bin/sh\necho %s "$#" "$@"; exit 7\n' $d >$d/weir-demo; chmod +x $d/weir-demo
+  $ row() {
+  >   printf '#!/bin/sh\necho %s "$#" "$@"; exit 7\n' $1 >$1/weir-demo; chmod +x $1/weir-demo
   >   bin/weir demo groups 'a b' --help; echo $?
-  >   bin/weir --help | grep -c 'weir demo'; rm $d/weir-demo; done
-  path 3 groups a b --help
-  7
-  1
-  libexec 3 groups a b --help
-  7
-  1
-  bin 3 groups a b --help
-  7
-  1
+  >   bin/weir --help | grep -c 'weir demo'; rm $1/weir-demo
+  > }
+  $ each row <<'END'
+  > path => path 3 groups a b --help;7;1
+  > libexec => libexec 3 groups a b --help;7;1
+  > bin => bin 3 groups a b --help;7;1
+  > END

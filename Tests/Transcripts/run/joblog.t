@@ -83,13 +83,10 @@ Any number is possible.
 
 ## an incomplete line runs again; a file that is not a log stays unchanged
   $ f() { run 'echo $1 >>ran' -j1 "$@" 1 2 3; }
-  $ f --resume; logged; cp L whole; n=$(wc -c <L); for cut in $((n - 1)) $((n - 30)) 60 20 0; do head -c $cut whole >L; f --resume; logged; done
+  $ f --resume; logged; cp L whole; n=$(wc -c <L); for cut in $((n - 1)) $((n - 30)) 60 20 0; do
+  >   head -c $cut whole >L; f --resume; logged; done | uniq -c
   1 2 3
-  1 2 3
-  1 2 3
-  1 2 3
-  1 2 3
-  1 2 3
+        5 1 2 3
 No command ran: a mistyped command line can be typed again.
   $ rm L; weir run --joblog L 1 -- ./not-there
   ! weir: ./not-there: cannot be run: No such file or directory
@@ -108,20 +105,13 @@ No command ran: a mistyped command line can be typed again.
   of mine
 
 ## the trace cannot be the log, under any name
-  $ echo mine >L; ln -s L link; for n in 'L L' 'L ./L' 'L link' 'new new'; do
-  >   weir run --joblog ${n% *} --trace ${n#* } a -- echo never; echo $?; cat L; done | uniq -c
-        1 2
-        1 mine
-        1 2
-        1 mine
-        1 2
-        1 mine
-        1 2
-        1 mine
-  ! weir: L: is the file of --joblog; choose another one for --trace
-  ! weir: ./L: is the file of --joblog; choose another one for --trace
-  ! weir: link: is the file of --joblog; choose another one for --trace
-  ! weir: new: is the file of --joblog; choose another one for --trace
+  $ echo mine >L; ln -s L link; row() { weir run --joblog ${1% *} --trace ${1#* } a -- echo never 2>&1; echo $?; cat L; }
+  $ each row <<'END'
+  > L L => weir: L: is the file of --joblog; choose another one for --trace;2;mine
+  > L ./L => weir: ./L: is the file of --joblog; choose another one for --trace;2;mine
+  > L link => weir: link: is the file of --joblog; choose another one for --trace;2;mine
+  > new new => weir: new: is the file of --joblog; choose another one for --trace;2;mine
+  > END
 
 ## the output of the run cannot be the log
   $ weir run --joblog L a -- echo >L

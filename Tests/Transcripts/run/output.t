@@ -33,20 +33,9 @@ The long items come last, so that an equal share of the items has too many of th
   >   awk '{ n++; if ($1 >= 131072) print } END { print (n > 1) }'
   1
 An item too long for a command is reported, and the others run.
-  $ for n in 131072 140000 200000; do { echo a; head -c $n /dev/zero | tr '\0' y; echo; echo b; } >H
-  >   weir run --files-from H -- echo 2>err; echo $?; head -n 1 err | tail -c 31; done
-  a
-  b
-  3
-  yyyyyy: Argument list too long
-  a
-  b
-  3
-  yyyyyy: Argument list too long
-  a
-  b
-  3
-  yyyyyy: Argument list too long
+  $ row() { { echo a; head -c $1 /dev/zero | tr '\0' y; echo; echo b; } >H
+  >   weir run --files-from H -- echo 2>err; echo $?; head -n 1 err | tail -c 31; }
+  $ printf '%s\n' 131072 140000 200000 | each row 'a;b;3;yyyyyy: Argument list too long'
 
 ## items are bytes; no file is examined, and a leading dash is kept
   $ printf '%s\0' -rf 'no such' "$(printf '\377\n\047')" '' -- "$(printf 'a\\b\t')" - / {} >N
@@ -80,19 +69,8 @@ Its three, and the one by which ls reads the directory.
   > sed -n 's/^Sig[BIC][lg][knt]:.//p' /proc/self/status; readlink /proc/self/fd/0
   > ls /proc/self/fd | wc -l; [ $(ulimit -n) = $LIMIT ] && [ $(ps -o pgid= $$) -eq $$ ] && echo leads
   > END
-  $ export LIMIT=$(ulimit -n); (trap '' INT PIPE; exec weir run -j3 a b c -- sh s) | uniq -c
-        3 0000000000000000
-        1 /dev/null
-        1 4
-        1 leads
-        3 0000000000000000
-        1 /dev/null
-        1 4
-        1 leads
-        3 0000000000000000
-        1 /dev/null
-        1 4
-        1 leads
+  $ export LIMIT=$(ulimit -n); (trap '' INT PIPE; exec weir run -j3 a b c -- sh s) | paste -d ' ' - - - - - - | uniq -c
+        3 0000000000000000 0000000000000000 0000000000000000 /dev/null 4 leads
 
 ## few descriptors are enough
 With the sources for POSIX a fork reports through a pipe, so a command takes two descriptors more.

@@ -11,19 +11,13 @@ point: `hold` returns when it has written the line of `a`, and waits for more of
 
 ## the first signal ends the run: open files are finished, and the output is a prefix of the whole
 More files than are ever read ahead of the slow one.
-  $ mkdir t; seq -f t/%g 6000 | xargs touch; printf hello | weir hash a - t >whole; for s in INT TERM HUP; do
-  >   hold weir hash -j2 a - t; interrupt $s; exec 7>&-; ended $run; n=$(wc -l <out); [ $n -lt 6002 ] || echo $n
+  $ mkdir t; seq -f t/%g 6000 | xargs touch; printf hello | weir hash a - t >whole; row() {
+  >   hold weir hash -j2 a - t; interrupt $1; exec 7>&-; ended $run; n=$(wc -l <out); [ $n -lt 6002 ] || echo $n
   >   head -n $n whole | cmp - out; said | tr -d , | sed "s/: $n files/: N files/"
-  > done
-  INT
-  weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once
-  weir: interrupted: N files read; the output so far is intact the rest is missing
-  TERM
-  weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once
-  weir: interrupted: N files read; the output so far is intact the rest is missing
-  HUP
-  weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once
-  weir: interrupted: N files read; the output so far is intact the rest is missing
+  > }
+  $ i='weir: interrupted: finishing the open files for at most 2 s; a second signal ends the process at once'
+  $ r='weir: interrupted: N files read; the output so far is intact the rest is missing'; for s in INT TERM HUP; do
+  >   row $s >said; printf '%s\n' $s "$i" "$r" | diff said -; done
 
 ## the process dies of the signal itself
   $ perl -e '$run = fork || exec "sh", "-c", "exec weir hash a - <in >out"; open IN, "+<", "in"; select undef, undef, undef, 0.01 until -s "out";
@@ -33,32 +27,17 @@ More files than are ever read ahead of the slow one.
 ## a signal in the last file ends the process, but nothing is missing
 All files are found when the first thread sleeps.
   $ rests() { for i in 1 2 3 4 5 6 7 8; do : >err; ask $run B/s; grep -q ') S ' /proc/$run/stat || return 1; done; }
-  $ for o in '' '--format json' --summary '-j 1' --unordered; do
-  >   hold weir hash a - $o; await rests; interrupt TERM; exec 7>&-; ended $run; wc -l <out; said | tail -n +2
+  $ row() {
+  >   hold weir hash a - $1; await rests; interrupt TERM; exec 7>&-; ended $run; wc -l <out; said | tail -n +2 | cut -d ';' -f 1
   >   grep -o '"complete":true,"files":2' out; grep -c '2 files read; ' err
-  > done; said | head -n 1
-  TERM
-  2
-  weir: interrupted: the run was complete all the same; nothing is missing
-  0
-  TERM
-  3
-  weir: interrupted: the run was complete all the same; nothing is missing
-  "complete":true,"files":2
-  0
-  TERM
-  2
-  weir: interrupted: the run was complete all the same; nothing is missing
-  1
-  TERM
-  2
-  weir: interrupted: the run was complete all the same; nothing is missing
-  0
-  TERM
-  2
-  weir: interrupted: the run was complete all the same; nothing is missing
-  0
-  weir: interrupted: finishing the open files, for at most 2 s; a second signal ends the process at once
+  > }
+  $ each row <<'END'
+  >  => TERM;2;weir: interrupted: the run was complete all the same;0
+  > --format json => TERM;3;weir: interrupted: the run was complete all the same;"complete":true,"files":2;0
+  > --summary => TERM;2;weir: interrupted: the run was complete all the same;1
+  > -j 1 => TERM;2;weir: interrupted: the run was complete all the same;0
+  > --unordered => TERM;2;weir: interrupted: the run was complete all the same;0
+  > END
 
 ## one signal is enough in a stalled run
   $ for s in INT TERM; do bytes='7 B' hold weir hash a - a; kill -$s $run; await 'grep -q "the rest is missing" err'

@@ -36,25 +36,15 @@ A tree with hostile names, a plan of six shards, and their parts.
   weir: nothing is written; run these shards again: sbatch --array=1,4-5 --wrap 'weir hash --tag --plan set.plan --shard auto --out parts --resume'
 
 ## parts of another plan: 4, also of one with another number of shards
-  $ shards; echo more >t/more; plan; merge
+  $ merged() { merge | sed 's/-0000[0-5]-/-0000K-/' | uniq -c | sed 's/^ *1 //; s/^ *//'; }; shards; echo more >t/more; plan; merged
   4
   old
-  weir: parts/shard-00000-of-00006.part: belongs to another plan (N)
-  weir: parts/shard-00001-of-00006.part: belongs to another plan (N)
-  weir: parts/shard-00002-of-00006.part: belongs to another plan (N)
-  weir: parts/shard-00003-of-00006.part: belongs to another plan (N)
-  weir: parts/shard-00004-of-00006.part: belongs to another plan (N)
-  weir: parts/shard-00005-of-00006.part: belongs to another plan (N)
+  6 weir: parts/shard-0000K-of-00006.part: belongs to another plan (N)
   weir: nothing is written; name the plan of these parts, or the directory of those of this plan
-  $ weir plan --shards 5 -o set.plan t >/dev/null; merge
+  $ weir plan --shards 5 -o set.plan t >/dev/null; merged
   3
   old
-  weir: parts/shard-00000-of-00006.part: belongs to no shard of this plan of 5
-  weir: parts/shard-00001-of-00006.part: belongs to no shard of this plan of 5
-  weir: parts/shard-00002-of-00006.part: belongs to no shard of this plan of 5
-  weir: parts/shard-00003-of-00006.part: belongs to no shard of this plan of 5
-  weir: parts/shard-00004-of-00006.part: belongs to no shard of this plan of 5
-  weir: parts/shard-00005-of-00006.part: belongs to no shard of this plan of 5
+  6 weir: parts/shard-0000K-of-00006.part: belongs to no shard of this plan of 5
   weir: shards 0-4 of 5 are missing
   weir: nothing is written; run these shards again: for k in 0 1 2 3 4; do weir VERB --plan set.plan --shard $k/5 --out parts --resume; done
 A shard refuses to replace the part of another plan.

@@ -139,27 +139,16 @@ A copied tree has the names of the original, wherever it is.
   > END
 
 ## manyGone: more records than --max-gone permits, or more than half of them, do not end
-  $ begin() { scene; hash t u; cp -r ../o ../before; }
-  $ same() { diff -r ../before ../o; }
-  $ begin; mkdir v; touch v/x; hash --update --accept-gone v
-  ! weir: ../o/M: is left unchanged, since 10 of its 10 files would be gone, more than --max-gone 50%; mount what is missing, name the PATHs as before, or add --max-gone 100%
-  [2]
-  $ same; hash --update --accept '[1-3]' t u --exclude '[1-3]'
-  ! weir: ../o/M: is left unchanged, since 6 of its 10 files would be gone, more than --max-gone 50%; mount what is missing, name the PATHs as before, or add --max-gone 100%
-  [2]
-  $ same; hash --update --accept-gone </dev/null
-  ! weir: ../o/M: is left unchanged, since 10 of its 10 files would be gone, more than --max-gone 50%; mount what is missing, name the PATHs as before, or add --max-gone 100%
-  [2]
-  $ same; rm t/*; hash --max-gone 49% --update u
-  ! weir: ../o/M: is left unchanged, since 5 of its 10 files would be gone, more than --max-gone 49%; mount what is missing, name the PATHs as before, or add --max-gone 100%
-  [2]
-  $ same; hash --max-gone 4 --update u
-  ! weir: ../o/M: is left unchanged, since 5 of its 10 files would be gone, more than --max-gone 4; mount what is missing, name the PATHs as before, or add --max-gone 100%
-  [2]
-  $ same; begin; : >../before/l; : >../o/l; hash --update --accept-gone --files-from ../o/l t/1
-  ! weir: ../o/M: is left unchanged, since 9 of its 10 files would be gone, more than --max-gone 50%; mount what is missing, name the PATHs as before, or add --max-gone 100%
-  [2]
-  $ same
+  $ row() { scene; hash t u; cp -r ../o ../before; eval "${1% -- *}"; eval "hash --update ${1#* -- }" >../said 2>&1; echo $?
+  >   sed 's/; mount what is missing, name the PATHs as before, or add --max-gone 100%$//' ../said; diff -r ../before ../o; }
+  $ each row <<'END'
+  > mkdir v; touch v/x -- --accept-gone v => 2;weir: ../o/M: is left unchanged, since 10 of its 10 files would be gone, more than --max-gone 50%
+  > : -- --accept '[1-3]' t u --exclude '[1-3]' => 2;weir: ../o/M: is left unchanged, since 6 of its 10 files would be gone, more than --max-gone 50%
+  > : -- --accept-gone </dev/null => 2;weir: ../o/M: is left unchanged, since 10 of its 10 files would be gone, more than --max-gone 50%
+  > rm t/* -- --max-gone 49% u => 2;weir: ../o/M: is left unchanged, since 5 of its 10 files would be gone, more than --max-gone 49%
+  > rm t/* -- --max-gone 4 u => 2;weir: ../o/M: is left unchanged, since 5 of its 10 files would be gone, more than --max-gone 4
+  > : >../before/l; : >../o/l -- --accept-gone --files-from ../o/l t/1 => 2;weir: ../o/M: is left unchanged, since 9 of its 10 files would be gone, more than --max-gone 50%
+  > END
 
 ## unreadableList: an update with a list that cannot be read is refused
   $ hash t u; cp -r ../o ../before; mkdir L2; hash --update --files-from ../o/t --files-from L2
@@ -173,19 +162,13 @@ A copied tree has the names of the original, wherever it is.
   $ diff -r ../o ../before
 
 ## emptiedBesideList: an emptied PATH is refused, also beside a list, however it is spelled
-  $ hash --files-from ../o/t u; cp -r ../o ../before; rm u/*; hash --update --files-from ../o/t u
-  ! weir: u: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone
-  [2]
-  $ hash --update --files-from ../o/t ./u/
-  ! weir: ./u/: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone
-  [2]
-  $ hash --update --files-from ../o/t $PWD/u 2>&1 | sed "s,$PWD,PWD,"
-  weir: PWD/u: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone
-  $ diff -r ../o ../before
-  $ scene; hash t u; cp -r ../o ../before; rm u/*; hash --update t u
-  ! weir: u: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone
-  [2]
-  $ diff -r ../o ../before
+  $ row() { scene; eval "hash ${1% -- *}"; cp -r ../o ../before; rm u/*; eval "hash --update ${1#* -- }" 2>&1; echo $?; diff -r ../o ../before; }
+  $ each row <<'END'
+  > --files-from ../o/t u -- --files-from ../o/t u => weir: u: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone;2
+  > --files-from ../o/t u -- --files-from ../o/t ./u/ => weir: ./u/: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone;2
+  > --files-from ../o/t u -- --files-from ../o/t $PWD/u => weir: $top/t/w/u: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone;2
+  > t u -- t u => weir: u: nothing was found in it, and ../o/M has 5 files below it; ../o/M is left unchanged; mount what is missing, or if it is gone for good, omit it and add --accept-gone;2
+  > END
 
 ## what is gone stays in the ledger, however much it is; half of it may end, or as --max-gone says
   $ hash t u; hash --update u | sed 's/.*: //' | uniq -c
@@ -249,27 +232,13 @@ A copied tree has the names of the original, wherever it is.
   M M.mtree M.old M.old.mtree M.old.old M.old.old.mtree l m n t u
 
 ## a ledger whose manifest is missing or empty is not forgotten
-  $ for loss in 'rm ../o/M' ': >../o/M'; do
-  >   scene; hash t; cp ../o/M ../M; rot t/1; eval "$loss"; hash t; echo $?; hash --update t; echo $?
-  >   cmp ../M ../o/M; eval "$loss"; hash --resume t; echo $?; cmp ../M ../o/M
-  >   eval "$loss"; hash --replace t; echo $?; cmp -s ../M ../o/M; echo $?
-  > done
-  2
-  5 files not read, 0 read, 0 replaced, 0 new, 0 gone
-  0
-  5 files not read, 0 read, 0 replaced, 0 new, 0 gone
-  0
-  0
-  1
-  2
-  5 files not read, 0 read, 0 replaced, 0 new, 0 gone
-  0
-  5 files not read, 0 read, 0 replaced, 0 new, 0 gone
-  0
-  0
-  1
-  ! weir: ../o/M.mtree: is the ledger of a manifest and is left unchanged; add --update to bring it up to date, or --replace to forget what it says
-  ! weir: ../o/M.mtree: is the ledger of a manifest and is left unchanged; add --update to bring it up to date, or --replace to forget what it says
+  $ row() {
+  >   scene; hash t; cp ../o/M ../M; rot t/1; eval "$1"; hash t 2>&1; echo $?; hash --update t; echo $?
+  >   cmp ../M ../o/M; eval "$1"; hash --resume t; echo $?; cmp ../M ../o/M
+  >   eval "$1"; hash --replace t; echo $?; cmp -s ../M ../o/M; echo $?
+  > }
+  $ is='weir: ../o/M.mtree: is the ledger of a manifest and is left unchanged; add --update to bring it up to date, or --replace to forget what it says'
+  $ same='5 files not read, 0 read, 0 replaced, 0 new, 0 gone;0'; printf '%s\n' 'rm ../o/M' ': >../o/M' | each row "$is;2;$same;$same;0;1"
 
 ## the end of an open point is said, and a plan names those that it cannot examine
   $ hash t u; mv t/1 ../kept; hash --update --quiet t u

@@ -1,15 +1,18 @@
-The nightly lines of the documentation, an update and a check, run as they stand over a month.
+The nightly lines of the documentation, an update and a check, run as they stand over a month, but with a usual priority: beside
+other work a run with an idle one may wait for long.
 
 ## a month of nights forgets no disk, no rot, no rename and no restore
-The six files of a disk that is away, a rename, a loss and a restore. What each night prints, of files, and its two statuses.
+The six files of a disk that is away, a rename, a loss and a restore. What each night prints, of files, and its two statuses;
+a line of all files of the disk is there once, with their number.
   $ nightly() {
   >   sed -n 's/^    \(\$ \)\{0,1\}//p' $transcripts/../../docs/$1 | sed -e ':a' -e '/\\$/{N;s/\\\n//;ba' -e '}' |
   >     grep '^weir .*/var/lib/weir/srv.sums' |
-  >     sed 's,/var/lib/weir,$PWD/var,g; s,-C /srv,-C $PWD/srv,g' >lines
+  >     sed 's,/var/lib/weir,$PWD/var,g; s,-C /srv,-C $PWD/srv,g; s/ --background//' >lines
   >   update=$(grep -m 1 'hash --update' lines); check=$(grep -m 1 check lines)
   > }
   $ night() { (eval "$update"; u=$?; eval "$check"
-  >     echo "$1: $u $?") 2>&1 | grep -v '[0-9] files\|WARN\|No such file' | sed 's/ since 20.*/ since/'; }
+  >     echo "$1: $u $?") 2>&1 | grep -v '[0-9] files\|WARN\|No such file' | sed 's/ since 20.*/ since/' >said
+  >   sed 's/disk.[1-6]: \(FAILED (\)\{0,1\}gone/disk\/*: \1gone/' said | uniq -c | sed 's/^ *1 //; s/^ *//'; }
   $ month() {
   >   fresh; nightly $1; mkdir -p var srv/a srv/disk; : >var/log; for i in 1 2 3 4 5 6; do echo "a $i" >srv/a/$i
   >     echo "disk $i" >srv/disk/$i; done
@@ -25,44 +28,14 @@ The six files of a disk that is away, a rename, a loss and a restore. What each 
   2: 0 0
   3: 0 0
   4: 0 0
-  ./disk/1: gone
-  ./disk/2: gone
-  ./disk/3: gone
-  ./disk/4: gone
-  ./disk/5: gone
-  ./disk/6: gone
-  ./disk/1: FAILED (gone since
-  ./disk/2: FAILED (gone since
-  ./disk/3: FAILED (gone since
-  ./disk/4: FAILED (gone since
-  ./disk/5: FAILED (gone since
-  ./disk/6: FAILED (gone since
+  6 ./disk/*: gone
+  6 ./disk/*: FAILED (gone since
   5: 1 1
-  ./disk/1: gone since
-  ./disk/2: gone since
-  ./disk/3: gone since
-  ./disk/4: gone since
-  ./disk/5: gone since
-  ./disk/6: gone since
-  ./disk/1: FAILED (gone since
-  ./disk/2: FAILED (gone since
-  ./disk/3: FAILED (gone since
-  ./disk/4: FAILED (gone since
-  ./disk/5: FAILED (gone since
-  ./disk/6: FAILED (gone since
+  6 ./disk/*: gone since
+  6 ./disk/*: FAILED (gone since
   6: 1 1
-  ./disk/1: gone since
-  ./disk/2: gone since
-  ./disk/3: gone since
-  ./disk/4: gone since
-  ./disk/5: gone since
-  ./disk/6: gone since
-  ./disk/1: FAILED (gone since
-  ./disk/2: FAILED (gone since
-  ./disk/3: FAILED (gone since
-  ./disk/4: FAILED (gone since
-  ./disk/5: FAILED (gone since
-  ./disk/6: FAILED (gone since
+  6 ./disk/*: gone since
+  6 ./disk/*: FAILED (gone since
   7: 1 1
   ./disk/3: rot
   ./disk/3: FAILED (rot since
