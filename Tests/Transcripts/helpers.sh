@@ -84,13 +84,20 @@ fresh() {
 # should be if the function writes something else. A line that begins with "# " is a comment.
 each() {
     grep -v '^# ' | while IFS= read -r row; do
-        argument=${row%% =>*}
-        output=${row#"$argument =>"}
-        [ "$row" != "$argument" ] || output=${2-}
-        said=$("$1" "$argument" </dev/null | sed "s,$top,\$top,g" | paste -sd ';' -)
-        [ "$said" = "${output# }" ] ||
-            printf '%s =>%s\n' "$argument" "${said:+ $said}"
-    done
+        printf '\n\1%s\n' "$row"
+        ("$1" "${row%% =>*}" </dev/null)
+    done | perl -e '
+        my ($top, $usual) = @ARGV;
+        local $/;
+        my (undef, @rows) = split /\n\x01/, <STDIN>;
+        for (@rows) {
+            my ($row, $said) = split /\n/, $_, 2;
+            my ($argument, $output) = $row =~ /^(.*?) =>(.*)/ ? ($1, $2) : ($row, $usual);
+            $said =~ s/\n$//;
+            $said =~ tr/\n\0/;/d;
+            $said =~ s/\Q$top/\$top/g;
+            print "$argument =>", length $said ? " $said" : "", "\n" if $said ne $output =~ s/^ //r;
+        }' "$top" "${2-}"
 }
 
 # at_once FUNCTION OUTPUT: calls a function for each line of the input, all at the same time. Prints the
@@ -105,9 +112,14 @@ at_once() {
     wait
 }
 
-# await CONDITION: waits until a command succeeds; the transcript has a time limit.
+# await CONDITION: waits until a command succeeds; the transcript has a time limit. Each look takes a
+# process or two, so that the pauses grow.
 await() {
-    until eval "$1"; do sleep 0.01; done
+    for pause in 0.01 0.01 0.02 0.04; do
+        ! eval "$1" || return 0
+        sleep $pause
+    done
+    until eval "$1"; do sleep 0.08; done
 }
 
 # start COMMAND...: begins a program with default signals, which a shell does not give to `&`. Its process

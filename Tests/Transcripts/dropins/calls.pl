@@ -45,17 +45,20 @@ sub result {
         exec { "$side/$call->{tool}" } "$call->{place}$call->{tool}", @{$call->{words}};
     }
     waitpid $process, 0;
-    return join "|", $?, map { open my $file, "<", $_; local $/; my $text = <$file>; unlink $_; $text } "out", "err";
+    return [$?, map { open my $file, "<", $_; local $/; my $text = <$file>; unlink $_; $text // "" } "out", "err"];
 }
 
+# Compares the outputs apart, and if there are two also their order.
 sub compare {
     my $call = shift;
     for my $merged (0, 1) {
         my ($ours, $theirs) = map { result $_, $call, $merged } "ours", "/usr/bin";
-        next if $ours eq $theirs;
-        my $input = ref $call->{input} ? "a pipe" : $call->{input};
-        print join " ", %{$call->{variables}}, $call->{place} . $call->{tool}, map { "'$_'" } @{$call->{words}};
-        return print " <$input >$call->{output} 2>$call->{errors}\n$ours\ninstead of\n$theirs\n";
+        if ("@$ours" ne "@$theirs") {
+            my $input = ref $call->{input} ? "a pipe" : $call->{input};
+            print join " ", %{$call->{variables}}, $call->{place} . $call->{tool}, map { "'$_'" } @{$call->{words}};
+            return print " <$input >$call->{output} 2>$call->{errors}\n@$ours\ninstead of\n@$theirs\n";
+        }
+        return if !length $ours->[1] || !length $ours->[2];
     }
 }
 

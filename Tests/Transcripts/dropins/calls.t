@@ -1,5 +1,6 @@
 Called as a checksum tool or wc, weir writes what the tool of GNU coreutils 9.1 writes, byte for byte and in its order, and
-ends as it does. `compare` runs each line of its input as a command, by the tools of GNU and by weir, and prints what differs.
+ends as it does. `compare` runs each line of its input as a command, by the tools of GNU and by weir, and prints what differs;
+it runs a command that writes to both streams again, for their order.
 `make test` takes a part of the calls, and `make test-calls` all of them.
 
 needs gnu
@@ -7,15 +8,15 @@ needs gnu
   $ mkdir ours d; for f in b2sum cksum wc $(printf '%ssum\n' md5 sha1 sha224 sha256 sha384 sha512); do
   >   ln -s "$(command -v weir)" ours/$f; done; echo hello >f
   $ few() { [ "$tables" ] && cat || awk -v n=$1 'NR % n == 1'; }
+  $ once() { (PATH=$1:$PATH; eval "$call") </dev/null; }
   $ compare() {
   >   while IFS= read -r call; do
-  >     for p in $PWD/ours /usr/bin; do
-  >       (PATH=$p:$PATH; eval "$call") >out 2>err </dev/null; echo $? >>out; cat err >>out
-  >       (PATH=$p:$PATH; eval "$call") >>out 2>&1 </dev/null; mv out ${p##*/}.out
+  >     for p in $PWD/ours /usr/bin; do once $p >out 2>err; s=$?; : >both
+  >       [ ! -s out ] || [ ! -s err ] || once $p >both 2>&1; { echo $s; cat out err both; } >${p##*/}.out
   >     done; cmp -s ours.out bin.out || { printf '%s\n' "$call"; diff -a ours.out bin.out | head -n 4; }
   >   done
   > }
-  $ random() { perl $transcripts/dropins/calls.pl $1 ${WEIR_TEST_CALLS:-$2} ${WEIR_TEST_SEED:-1}; }
+  $ random() { perl $transcripts/dropins/calls.pl $1 ${WEIR_TEST_CALLS:-$2} $WEIR_TEST_SEED; }
 
 ## random calls of the checksum tools
   $ random sums 150
@@ -49,7 +50,7 @@ needs gnu
   >   printf 'wc --files0-from=%s\n' 'list f' gone "'' 'a b'"; } | few 5 | compare
 
 ## b2sum and cksum at every length, and its lines verified
-  $ head -c 3000 /dev/urandom >g; for l in $(seq 8 8 512); do
+  $ noise 3000 >g; for l in $(seq 8 8 512); do
   >   for t in b2sum 'b2sum --tag' 'cksum -a blake2b'; do
   >     echo "$t -l $l f g; $t -l $l f g >m; ${t%% *} -c --strict m; cksum -a blake2b -l 64 -wc m"; done; done | few 11 | compare
 
@@ -62,9 +63,9 @@ needs gnu
 
 ## every algorithm of cksum: files of many sizes, standard input, and all forms of a line
   $ for n in 0 1 2 3 7 8 63 64 65 127 128 511 512 513 1023 1024 1025 32767 32768 65535 65536 65537 1048577; do
-  >   head -c $n /dev/urandom >s$n; done; head -c 60000 /dev/urandom >h
+  >   noise $n >s$n; done; noise 60000 >h
   $ for name in 'new
-  > line' 'back\slash' 'a b' -x ö; do head -c 300 /dev/urandom >"./$name"; done
+  > line' 'back\slash' 'a b' -x ö; do noise 300 >"./$name"; done
   $ algorithms='bsd sysv crc md5 sha1 sha224 sha256 sha384 sha512 blake2b sm3'
   $ for a in $algorithms; do echo "cksum -a $a s* <h; cat s65537 | cksum -a $a"; done | compare
   $ for a in $algorithms; do
@@ -102,7 +103,7 @@ weir does not follow there.
   > END
   > } >lines; printf '%s\n' 'SM3-8 (f) = 00' 'MD5-16 (f) = b194' 'MD5-16 (f) = b195' 'MD5-0x8 (f) = b1' 'MD5-0 (f) = b1' \
   >   'MD5-128 (f) = b1946ac92492d2347c6235b4d2611184' 'MD5-136 (f) = b1946ac92492d2347c6235b4d261118400' >short
-  $ perl -e 'srand shift; print map { chr rand 256 } 1 .. 40000' ${WEIR_TEST_SEED:-1} >bytes; mix() { shuf --random-source=b "$@"; }
+  $ noise 40000 >bytes; mix() { shuf --random-source=b "$@"; }
   $ i=0; for a in md5 sha1 sha224 sha256 sha384 sha512 blake2b sm3; do
   >   for n in 1 4 9 40; do i=$((i + 1)); tail -c +$((i * 1000)) bytes >b
   >     mix -n $n lines >n$i; { cat n$i; mix -n $((i % 4)) short; } | mix >m$i

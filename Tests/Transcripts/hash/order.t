@@ -80,8 +80,8 @@ The standard descriptors, the trace, and the directory of the walk are beside th
   $ forest t 200; walk t | xargs -0 sha256sum -- >expected; cat expected expected >twice; row() {
   >   budget=$(ulimit -n $1; exec weir limits | sed -n 's/^descriptors to spend *\([0-9]*\).*/\1/p')
   >   for o in '-j1' '-j30 --progress=always' '-j200 --trace=trace'; do
-  >     (ulimit -n $1; exec weir hash $o t t) >out 2>err & while [ -d /proc/$!/fd ] && ls /proc/$!/fd | wc -l; do :
-  >     done 2>/dev/null | sort -n | tail -n 1 >most; wait $!
+  >     (ulimit -n $1; exec weir hash $o t t) >out 2>err & run=$!; while [ -d /proc/$run/fd ]; do set -- $1 /proc/$run/fd/*
+  >       echo $(($# - 1)); set -- $1; done | sort -n | tail -n 1 >most; wait $run
   >     [ $? = 0 ] && cmp out twice && ! grep -a weir: err && [ 0$(cat most) -le $((budget + 5)) ] || echo $o $(cat most)
   >   done
   > }

@@ -86,8 +86,18 @@ struct TranscriptTests {
     return found
   }
 
+  /// The answers of ``isMet(_:)`` so far.
+  private static let known = Shared<[String: Bool]>([:])
+
   /// Returns true if the system has what a section needs.
   private func isMet(_ need: String) async throws -> Bool {
+    if let known = Self.known.value[need] { return known }
+    let isMet = try await tries(need)
+    Self.known.change { $0[need] = isMet }
+    return isMet
+  }
+
+  private func tries(_ need: String) async throws -> Bool {
     switch need {
     case "linux": return getenv("POSIX") == nil
     case "root": return geteuid() == 0
