@@ -1,16 +1,16 @@
 /*
- * stops.c: changes files at chosen calls of a program, while no other call to files is under way.
+ * stops.c: runs commands of a shell at chosen calls of a program, while no other call to files is under way.
  *
- * STOPS is a list of words: at enter|leave CALL N PATH do ACTION WORD ... at ...
+ * STOPS has a line for each stop: enter|leave CALL N PATH COMMAND
  *
  * The N-th CALL (counted from 1, over all threads) on PATH is the stop; `enter` is before the call,
  * `leave` after it. PATH is compared with the path that the call names, or that its descriptor was
- * opened by. The actions after it are done by the thread of the call, while no other call on
- * files is under way. A further `at` takes effect after the first one was reached. The file
- * STOPS_REPORT gets a line for each stop that was reached and for each action that failed.
+ * opened by. The thread of the call runs the command, while no other call on files is under way. A
+ * further line takes effect after the stop before it was reached. The file STOPS_REPORT gets a line
+ * for each stop that was reached and for each command that failed.
  *
- * CALL is one of the names in `name_of`, ACTION one of those in `actions`. Children of the program
- * are left alone.
+ * CALL is one of the names in `name_of`. The command `store PATH BYTE` fills a file through a mapping,
+ * which no program does. Children of the program are left alone.
  */
 #define _GNU_SOURCE
 #include "faults.h"
@@ -20,41 +20,21 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- actions ---------------------------------------------------------------------------- */
-
-/* Writes bytes into a file, which may be new. */
-static int fill(char **word) {
-    int fd = open(word[0], O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    size_t length = (size_t)atoll(word[3]);
-    char *bytes = malloc(length);
-    memset(bytes, word[1][0], length);
-    ssize_t written = pwrite(fd, bytes, length, atoll(word[2]));
-    free(bytes);
-    close(fd);
-    return written == (ssize_t)length ? 0 : -1;
-}
-
-/* Does the same, and sets the time of modification back. */
-static int fill_silently(char **word) {
-    struct stat before;
-    if (stat(word[0], &before) != 0 || fill(word) != 0) {
-        return -1;
-    }
-    struct timespec times[] = {before.st_atim, before.st_mtim};
-    return utimensat(AT_FDCWD, word[0], times, 0);
-}
+/* ---- commands ---------------------------------------------------------------------------- */
 
 /* Fills a file through a mapping. */
-static int store(char **word) {
-    int fd = open(word[0], O_RDWR | O_CLOEXEC);
+static int store(const char *path, char byte) {
+    int fd = open(path, O_RDWR | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
         return -1;
@@ -65,55 +45,38 @@ static int store(char **word) {
     if (bytes == MAP_FAILED) {
         return -1;
     }
-    memset(bytes, word[1][0], size);
+    memset(bytes, byte, size);
     return munmap(bytes, size);
 }
 
-static int punch(char **word) {
-    int fd = open(word[0], O_WRONLY | O_CLOEXEC);
-    int how = FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE;
-    int result = fallocate(fd, how, atoll(word[1]), atoll(word[2]));
-    close(fd);
-    return result;
+/* Runs a command of a shell; 0 if it succeeds. */
+static int run(char *command) {
+    char path[PATH_MAX], byte;
+    if (sscanf(command, "store %4095s %c", path, &byte) == 2) {
+        return store(path, byte);
+    }
+    char *words[] = {"sh", "-ec", command, NULL};
+    char *environment[] = {"PATH=/usr/bin:/bin", NULL};
+    pid_t child;
+    int status = -1;
+    if (posix_spawn(&child, "/bin/sh", NULL, NULL, words, environment) == 0) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+    }
+    return status;
 }
-
-static int do_rename(char **word) { return rename(word[0], word[1]); }
-static int do_symlink(char **word) { return symlink(word[0], word[1]); }
-static int do_link(char **word) { return link(word[0], word[1]); }
-static int do_unlink(char **word) { return unlink(word[0]); }
-static int do_mkdir(char **word) { return mkdir(word[0], 0755); }
-static int do_mkfifo(char **word) { return mkfifo(word[0], 0644); }
-static int do_truncate(char **word) {
-    return truncate(word[0], atoll(word[1]));
-}
-static int do_chmod(char **word) {
-    return chmod(word[0], (mode_t)strtol(word[1], NULL, 8));
-}
-
-static const struct action {
-    const char *name;
-    int words;
-    int (*run)(char **word);
-} actions[] = {
-    {"chmod", 2, do_chmod}, /* PATH MODE */
-    {"fill", 4, fill},      /* PATH BYTE OFFSET LENGTH */
-    {"fill-silently", 4, fill_silently},
-    {"link", 2, do_link},         /* OLD NEW */
-    {"mkdir", 1, do_mkdir},       /* PATH */
-    {"mkfifo", 1, do_mkfifo},     /* PATH */
-    {"punch", 3, punch},          /* PATH OFFSET LENGTH */
-    {"rename", 2, do_rename},     /* OLD NEW */
-    {"store", 2, store},          /* PATH BYTE */
-    {"symlink", 2, do_symlink},   /* TARGET PATH */
-    {"truncate", 2, do_truncate}, /* PATH LENGTH */
-    {"unlink", 1, do_unlink},     /* PATH */
-};
 
 /* ---- stops ------------------------------------------------------------------------------ */
 
-static char *words[64]; /* the end is NULL */
-static char **stop;     /* `at` of the next one; NULL if there is none */
-static int left;        /* calls up to this one */
+struct stop {
+    const char *when, *call, *path;
+    int left; /* calls up to this one */
+    char *command;
+};
+
+static struct stop stops[4];
+static struct stop *stop =
+    stops; /* the next one; without a command at the end */
 
 /* Held during each call on files, and during the actions before and after it. */
 static pthread_mutex_t calls = PTHREAD_MUTEX_INITIALIZER;
@@ -131,27 +94,13 @@ static void say(const char *format, const char *first, const char *second) {
     close(fd);
 }
 
-/* Takes the next stop. */
-static void set_stop(char **word) {
-    stop = *word ? word : NULL;
-    left = stop ? atoi(stop[3]) : 0;
-}
-
 static void act(void) {
     is_acting = true;
-    say("reached: %s %s\n", stop[2], stop[4]);
-    char **word = stop + 5;
-    while (*word && strcmp(*word, "do") == 0) {
-        const struct action *action = actions;
-        while (strcmp(action->name, word[1]) != 0) {
-            action++;
-        }
-        if (action->run(word + 2) != 0) {
-            say("failed: %s: %s\n", action->name, strerror(errno));
-        }
-        word += 2 + action->words;
+    say("reached: %s %s\n", stop->call, stop->path);
+    if (run(stop->command) != 0) {
+        say("failed: %s%s\n", stop->command, "");
     }
-    set_stop(word);
+    stop++;
     is_acting = false;
 }
 
@@ -189,17 +138,18 @@ static const char *name_of(enum fault_call call, const char *path) {
 static bool is_path(int fd, const char *path) {
     char text[PATH_MAX];
     fault_describe(fd, path && *path ? path : NULL, text, sizeof text);
-    size_t length = strlen(text), wanted = strlen(stop[4]);
-    return length >= wanted && strcmp(text + length - wanted, stop[4]) == 0 &&
+    size_t length = strlen(text), wanted = strlen(stop->path);
+    return length >= wanted &&
+           strcmp(text + length - wanted, stop->path) == 0 &&
            (length == wanted || text[length - wanted - 1] == '/');
 }
 
 static bool is_stop(const char *name, int fd, const char *path) {
-    return stop && strcmp(stop[2], name) == 0 && is_path(fd, path) &&
-           --left == 0;
+    return stop->command && strcmp(stop->call, name) == 0 &&
+           is_path(fd, path) && --stop->left == 0;
 }
 
-bool stops_are_set(void) { return words[0]; }
+bool stops_are_set(void) { return stops[0].command; }
 
 void stops_enter(enum fault_call call, int fd, const char *path) {
     const char *name =
@@ -210,7 +160,7 @@ void stops_enter(enum fault_call call, int fd, const char *path) {
     pthread_mutex_lock(&calls);
     is_inside = true;
     if (is_stop(name, fd, path)) {
-        is_leaving = strcmp(stop[1], "leave") == 0;
+        is_leaving = strcmp(stop->when, "leave") == 0;
         if (!is_leaving) {
             act();
         }
@@ -259,10 +209,12 @@ __attribute__((constructor)) static void begin(void) {
     }
     setenv("STOPS_CHILD", "1", 1);
     text = strdup(text);
-    size_t count = 0;
-    for (char *word = strtok_r(text, " ", &rest); word;
-         word = strtok_r(NULL, " ", &rest)) {
-        words[count++] = word;
+    for (struct stop *next = stops; (next->when = strtok_r(text, " ", &rest));
+         next++) {
+        next->call = strtok_r(NULL, " ", &rest);
+        next->left = atoi(strtok_r(NULL, " ", &rest));
+        next->path = strtok_r(NULL, " ", &rest);
+        next->command = strtok_r(NULL, "\n", &rest);
+        text = rest;
     }
-    set_stop(words);
 }

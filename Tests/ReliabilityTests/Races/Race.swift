@@ -128,15 +128,15 @@ extension Race {
   }
 
   private func racing(in directory: TemporaryDirectory, _ ground: RaceGround) -> Command {
-    let actions = kind.actions(size, outside: ground.outside(size))
-    let stops = [step.stop(size)] + actions + kind.ending
-    var command = tool(verb.arguments, in: directory)
-    command.environment = [
+    let command = kind.command(size, outside: ground.outside(size))
+    let stops = ["\(step.stop(size)) \(command)"] + kind.ending
+    var run = tool(verb.arguments, in: directory)
+    run.environment = [
       "LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no",
       "LD_PRELOAD=\(ground.library)", "STOPS_REPORT=\(directory.text)/report",
-      "STOPS=" + stops.joined(separator: " "),
+      "STOPS=" + stops.joined(separator: "\n"),
     ]
-    return command
+    return run
   }
 
   private func makeTree(in directory: TemporaryDirectory, _ ground: RaceGround) throws {

@@ -60,40 +60,42 @@ enum RaceKind: String, CaseIterable, Sendable {
     [.link, .directoryLink, .directoryAndBack, .rootLink].contains(self)
   }
 
-  /// The actions, with the words of Preloads/stops.c.
-  func actions(_ size: RaceSize, outside: String) -> [String] {
+  /// The change as a command of a shell, which Preloads/stops.c runs.
+  func command(_ size: RaceSize, outside: String) -> String {
     let count = size.bytes, hole = RaceText.hole(in: count)
-    let silently = "do fill-silently t/d/v w 0 \(count)"
+    func bytes(_ letter: String, _ count: Int) -> String {
+      "head -c \(count) /dev/zero | tr '\\0' \(letter)"
+    }
+    let overwrite = "\(bytes("w", count)) 1<>t/d/v"
+    let silently = "touch -r t/d/v time; \(overwrite); touch -r time t/d/v"
     return switch self {
-    case .moveAway: ["do rename t/d/v gone/v"]
-    case .remove: ["do unlink t/d/v"]
-    case .replace: ["do rename new/d/v t/d/v"]
-    case .hardLink: ["do link t/d/z gone/z", "do rename gone/z t/d/v"]
-    case .link: ["do unlink t/d/v", "do symlink \(outside)/t/d/v t/d/v"]
-    case .fifo: ["do unlink t/d/v", "do mkfifo t/d/v"]
-    case .directory: ["do unlink t/d/v", "do mkdir t/d/v", "do fill t/d/v/in w 0 100"]
-    case .truncateAll: ["do truncate t/d/v 0"]
-    case .truncateHalf: ["do truncate t/d/v \(count / 2)"]
-    case .grow: ["do fill t/d/v g \(count) \(RaceText.growth)"]
-    case .overwrite: ["do fill t/d/v w 0 \(count)"]
-    case .overwriteSilently: [silently]
-    case .overwriteAndMode: [silently, "do chmod t/d/v 600"]
-    case .overwriteAndLink: [silently, "do link t/d/v gone/v"]
-    case .punch: ["do punch t/d/v \(hole.lowerBound) \(hole.count)"]
-    case .store: ["do store t/d/v w"]
-    case .directoryAway: ["do rename t/d gone/d"]
-    case .directoryLink, .directoryAndBack:
-      ["do rename t/d gone/d", "do symlink \(outside)/t/d t/d"]
-    case .directoryReplace: ["do rename t/d gone/d", "do rename new/d t/d"]
-    case .rootAway: ["do rename t gone/t"]
-    case .rootReplace: ["do rename t gone/t", "do rename new t"]
-    case .rootLink: ["do rename t gone/t", "do symlink \(outside)/t t"]
+    case .moveAway: "mv t/d/v gone/v"
+    case .remove: "rm t/d/v"
+    case .replace: "mv new/d/v t/d/v"
+    case .hardLink: "ln t/d/z gone/z; mv gone/z t/d/v"
+    case .link: "rm t/d/v; ln -s \(outside)/t/d/v t/d/v"
+    case .fifo: "rm t/d/v; mkfifo t/d/v"
+    case .directory: "rm t/d/v; mkdir t/d/v; \(bytes("w", 100)) >t/d/v/in"
+    case .truncateAll: "truncate -s 0 t/d/v"
+    case .truncateHalf: "truncate -s \(count / 2) t/d/v"
+    case .grow: "\(bytes("g", RaceText.growth)) >>t/d/v"
+    case .overwrite: overwrite
+    case .overwriteSilently: silently
+    case .overwriteAndMode: "\(silently); chmod 600 t/d/v"
+    case .overwriteAndLink: "\(silently); ln t/d/v gone/v"
+    case .punch: "fallocate -p -o \(hole.lowerBound) -l \(hole.count) t/d/v"
+    case .store: "store t/d/v w"
+    case .directoryAway: "mv t/d gone/d"
+    case .directoryLink, .directoryAndBack: "mv t/d gone/d; ln -s \(outside)/t/d t/d"
+    case .directoryReplace: "mv t/d gone/d; mv new/d t/d"
+    case .rootAway: "mv t gone/t"
+    case .rootReplace: "mv t gone/t; mv new t"
+    case .rootLink: "mv t gone/t; ln -s \(outside)/t t"
     }
   }
 
-  /// A second stop, and its actions.
+  /// A second stop, with its command.
   var ending: [String] {
-    self == .directoryAndBack
-      ? ["at enter read 1 t/e/x", "do unlink t/d", "do rename gone/d t/d"] : []
+    self == .directoryAndBack ? ["enter read 1 t/e/x rm t/d; mv gone/d t/d"] : []
   }
 }
