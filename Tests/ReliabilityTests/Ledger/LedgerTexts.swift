@@ -1,5 +1,6 @@
 // What the tool writes, read without its own readers: ledgers, manifests and reports.
 
+import Foundation
 import TestSupport
 
 typealias Name = [UInt8]
@@ -155,86 +156,24 @@ struct LedgerReport {
 
   init(_ output: [UInt8], in place: Name) {
     for line in output.split(separator: 10) {
-      if let word = LedgerReport.text("status", in: line),
-        let path = LedgerReport.path("path", in: line)
-      {
-        changes.append(
-          LedgerChange(
-            path: LedgerText.canonical(path, in: place), word: word,
-            isAccepted: LedgerReport.value("accepted", in: line) != nil,
-            from: LedgerReport.path("from", in: line).map { LedgerText.canonical($0, in: place) }
-              ?? []))
+      let value = try? JSONSerialization.jsonObject(with: Data(line))
+      guard let object = value as? [String: Any] else { continue }
+      guard let word = object["status"] as? String, let path = Self.path(object["path"]) else {
+        for (key, value) in object { counts[key] = value as? Int ?? counts[key] }
         continue
       }
-      for key in ["read", "unread", "new", "gone", "rot", "moved", "back", "accepted", "kept"] {
-        guard let value = LedgerReport.value(key, in: line) else { continue }
-        counts[key] = Int(
-          String(decoding: value.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
-      }
+      changes.append(
+        LedgerChange(
+          path: LedgerText.canonical(path, in: place), word: word,
+          isAccepted: object["accepted"] != nil,
+          from: Self.path(object["from"]).map { LedgerText.canonical($0, in: place) } ?? []))
     }
-  }
-
-  /// Returns the text after `"KEY":`, outside of strings.
-  private static func value(_ key: String, in object: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let wanted = Array("\"\(key)\":".utf8)
-    var index = object.startIndex
-    while index < object.endIndex {
-      if object[index...].starts(with: wanted) { return object[(index + wanted.count)...] }
-      index = string(object[index...])?.end ?? index + 1
-    }
-    return nil
   }
 
   /// Returns the bytes of a path: `{"text":STRING}` or `{"bytes":BASE64}`.
-  private static func path(_ key: String, in object: ArraySlice<UInt8>) -> Name? {
-    guard let value = value(key, in: object), let colon = value.firstIndex(of: UInt8(ascii: ":")),
-      let text = string(value[(colon + 1)...])?.bytes
-    else { return nil }
-    return value.starts(with: Array("{\"text\":".utf8)) ? text : base64(text)
-  }
-
-  private static func text(_ key: String, in object: ArraySlice<UInt8>) -> String? {
-    value(key, in: object).flatMap { string($0) }.map { String(decoding: $0.bytes, as: UTF8.self) }
-  }
-
-  /// Reads a string that begins here; returns its bytes and the index after it.
-  private static func string(_ text: ArraySlice<UInt8>) -> (bytes: Name, end: Int)? {
-    guard text.first == UInt8(ascii: "\"") else { return nil }
-    var bytes: Name = []
-    var index = text.startIndex + 1
-    while index < text.endIndex, text[index] != UInt8(ascii: "\"") {
-      guard text[index] == UInt8(ascii: "\\") else {
-        bytes.append(text[index])
-        index += 1
-        continue
-      }
-      let letter = text[index + 1]
-      index += 2
-      switch letter {
-      case UInt8(ascii: "n"): bytes.append(10)
-      case UInt8(ascii: "r"): bytes.append(13)
-      case UInt8(ascii: "t"): bytes.append(9)
-      case UInt8(ascii: "u"):
-        let digits = String(decoding: text[index..<index + 4], as: UTF8.self)
-        bytes += Array(String(UnicodeScalar(UInt16(digits, radix: 16) ?? 0) ?? "?").utf8)
-        index += 4
-      default: bytes.append(letter)
-      }
-    }
-    return (bytes, index + 1)
-  }
-
-  private static func base64(_ text: Name) -> Name {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var (bits, count): (UInt32, Int) = (0, 0)
-    var bytes: Name = []
-    for digit in text.compactMap({ digits.firstIndex(of: $0) }) {
-      bits = (bits << 6 | UInt32(digit)) & 0xFFFFFF
-      count += 6
-      guard count >= 8 else { continue }
-      count -= 8
-      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-    }
-    return bytes
+  private static func path(_ value: Any?) -> Name? {
+    let object = value as? [String: String]
+    return object?["text"].map { Array($0.utf8) }
+      ?? object?["bytes"].flatMap { Data(base64Encoded: $0) }.map { Array($0) }
   }
 }
