@@ -20,13 +20,8 @@ needs root setpriv
   a
   b
    (esc)
-  $ for a in delete link reflink; do act $a --summary a b 2>err >s; grep -c "^$a './" s; grep -o '0 B could be saved' err; sh s; done
-  0
-  0 B could be saved
-  0
-  0 B could be saved
-  0
-  0 B could be saved
+  $ row() { act $1 --summary a b 2>err >s; grep -c "^$1 './" s; grep -o '0 B could be saved' err; sh s; }
+  $ printf '%s\n' delete link reflink | each row '0;0 B could be saved'
   $ act link --keep last a b >s; sh s; [ a -ef c ] && [ b -ef c ]
 
 ## holes are not counted, and a file without blocks is left

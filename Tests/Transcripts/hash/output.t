@@ -153,15 +153,10 @@ A foreign file that the run does not write does not matter.
   $ names=$(seq -f "$(printf 'n%.0s' $(seq 50))%g" 0 1499); : | tee $names; set -- $names
   $ update() { weir hash --update --max-gone 100% "$@" 2>&1 | tail -n 1; }
   $ row() {
-  >   set -- $names; weir hash $o "$@"; update $o "$@"; shift; update $o "$@"; eval "update $o \$$#"
+  >   o=$1; set -- $names; weir hash $o "$@"; update $o "$@"; shift; update $o "$@"; eval "update $o \$$#"
   > }
-  $ o='-o M'; row; o='--format mtree -o T'; row
-  1,500 files not read, 0 read, 0 replaced, 0 new, 0 gone
-  1,499 files not read, 0 read, 0 replaced, 0 new, 1 gone
-  1 file not read, 0 read, 0 replaced, 0 new, 1,499 gone
-  1,500 files not read, 0 read, 0 replaced, 0 new, 0 gone
-  1,499 files not read, 0 read, 0 replaced, 0 new, 1 gone
-  1 file not read, 0 read, 0 replaced, 0 new, 1,499 gone
+  $ none='read, 0 read, 0 replaced, 0 new'; printf '%s\n' '-o M' '--format mtree -o T' |
+  >   each row "1,500 files not $none, 0 gone;1,499 files not $none, 1 gone;1 file not $none, 1,499 gone"
 
 ## a replaced output of another user keeps its mode, but gives no group or user more rights
 needs root setpriv

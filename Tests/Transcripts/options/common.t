@@ -111,15 +111,12 @@ outputs are those with `-C t` and without it.
   > END
 
 ## --trace replaces no file but a trace, and not the output of the run
-  $ echo x >a; echo mine >f; for t in f o /dev/stdout e; do weir hash --trace $t a >o 2>e; echo $?; cat o e; done
-  2
-  weir: f: is no trace and is left unchanged; choose another name, or remove it
-  2
-  weir: o: is the output of the run, and --trace would overwrite it
-  2
-  weir: /dev/stdout: is the output of the run, and --trace would overwrite it
-  2
-  weir: e: is the output of the run, and --trace would overwrite it
+  $ echo x >a; echo mine >f; row() { weir hash --trace $1 a >o 2>e; echo $?; cat o e; }; each row <<'END'
+  > f => 2;weir: f: is no trace and is left unchanged; choose another name, or remove it
+  > o => 2;weir: o: is the output of the run, and --trace would overwrite it
+  > /dev/stdout => 2;weir: /dev/stdout: is the output of the run, and --trace would overwrite it
+  > e => 2;weir: e: is the output of the run, and --trace would overwrite it
+  > END
   $ cat f; WEIR_TRACE=a weir hash a
   mine
   73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac  a

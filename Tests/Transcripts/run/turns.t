@@ -17,26 +17,13 @@ The first command ends when all others have their lines.
 
 ## the command whose turn it is writes its output as it comes, the others later
 What the second command has written comes with its turn, before its end.
-  $ mkfifo 1 2; run 'echo begin $1; echo error $1 >&2; : >begun$1; [ $1 = 3 ] || read x <$1; echo end $1' -j3 1 2 3 >out 2>err &
-  $ await '[ -e begun1 ] && [ -e begun2 ] && [ -e begun3 ] && lines out 1 && lines err 1'; cat out err; : >1
-  begin 1
-  error 1
-  $ await 'lines out 3 && lines err 2'; cat out err; : >2
-  begin 1
-  end 1
-  begin 2
-  error 1
-  error 2
-  $ wait $!; cat out err
-  begin 1
-  end 1
-  begin 2
-  end 2
-  begin 3
-  end 3
-  error 1
-  error 2
-  error 3
+  $ said() { cat out err | xargs; }; mkfifo 1 2; run 'echo begin $1; echo error $1 >&2; : >begun$1; [ $1 = 3 ] || read x <$1; echo end $1' -j3 1 2 3 >out 2>err &
+  $ await '[ -e begun1 ] && [ -e begun2 ] && [ -e begun3 ] && lines out 1 && lines err 1'; said; : >1
+  begin 1 error 1
+  $ await 'lines out 3 && lines err 2'; said; : >2
+  begin 1 end 1 begin 2 error 1 error 2
+  $ wait $!; said
+  begin 1 end 1 begin 2 end 2 begin 3 end 3 error 1 error 2 error 3
 
 ## --retries passes on the output of a command as it comes in its last attempt alone
   $ mkfifo f; run 'echo x >>n; echo try $(wc -l <n); [ $(wc -l <n) = 3 ] && read x <f; exit 1' --retries 2 a >out 2>/dev/null &
