@@ -48,11 +48,11 @@ public struct FileStatistics: Sendable {
 
   /// The reason for the number of lanes that read at once: `weir_readers_reason_t`.
   package enum ReadersReason: Sendable {
-    case asGiven, coresBusy, noMoreWork, waiting, noGain
+    case asGiven, coresBusy, noMoreWork, waiting
 
     /// The reasons in the order of the C constants, which begin with 0.
     fileprivate static let all: [ReadersReason] = [
-      .asGiven, .coresBusy, .noMoreWork, .waiting, .noGain,
+      .asGiven, .coresBusy, .noMoreWork, .waiting,
     ]
   }
 }

@@ -123,7 +123,6 @@ enum SummaryLine {
       case .coresBusy: "the cores were busy, so that more would not help"
       case .noMoreWork: "there were not enough files ready for more"
       case .waiting: "they waited for the storage while cores were idle"
-      case .noGain: "more were not faster"
       }
     return reason.map { "chose \(readers)\(peak): \($0)" }
   }

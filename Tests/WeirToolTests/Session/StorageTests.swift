@@ -34,9 +34,10 @@ struct StorageTests {
     statistics.lanes = 64
     statistics.readers = 8
     #expect(SummaryLine.readers(statistics) == nil)
-    statistics.readersReason = .noGain
+    statistics.readersReason = .coresBusy
     #expect(
-      SummaryLine.readers(statistics) == "chose 8 readers (64 at most): more were not faster")
+      SummaryLine.readers(statistics)
+        == "chose 8 readers (64 at most): the cores were busy, so that more would not help")
     statistics.readers = 64
     statistics.readersReason = .waiting
     #expect(

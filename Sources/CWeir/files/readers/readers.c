@@ -55,7 +55,6 @@ static struct readers_interval measure(weir_files_t files) {
         .waits = (uint64_t)usage.ru_nvcsw,
         .files = files_counted(&files->counts.files) +
                  files_counted(&files->counts.failed),
-        .bytes = files_counted(&files->counts.bytes),
     };
 }
 
@@ -66,7 +65,6 @@ static struct readers_interval difference(const struct readers_interval *from,
         .cpu = to->cpu - from->cpu,
         .waits = to->waits - from->waits,
         .files = to->files - from->files,
-        .bytes = to->bytes - from->bytes,
         .cores = weir__cores(),
     };
 }
