@@ -105,6 +105,11 @@ private struct Mistake {
           try await gate.withPermit { try await gate.withPermit {} }
         }
       },
+      nested("a map within its gate twice", "1 more permit by a task") { gate in
+        try await gate.withPermit {
+          _ = try await [1].mapConcurrently(limit: 1, within: [gate, gate]) { $0 }
+        }
+      },
       // Although another task could still release a permit, two are needed.
       Mistake("a task that needs two", "\"few\"", "2 more permits by a task", "holds 2 of its 3") {
         let gate = Gate(label: "few", permits: 3)

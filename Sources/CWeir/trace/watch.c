@@ -18,8 +18,9 @@
 
 #include <unistd.h>
 
-#define LOOKS 8             /* in the length */
-#define LEAST_PAUSE 1000000 /* nanoseconds */
+#define LOOKS 8               /* in the length */
+#define LEAST_PAUSE 1000000   /* nanoseconds */
+#define LEAST_LENGTH 10000000 /* nanoseconds; some pauses */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static pthread_cond_t changed;
@@ -68,7 +69,8 @@ int weir_inspect_watch(double seconds) {
         is_running = error == 0;
     }
     if (is_running) {
-        length = (uint64_t)(seconds * 1e9);
+        uint64_t wanted = (uint64_t)(seconds * 1e9);
+        length = seconds > 0 && wanted < LEAST_LENGTH ? LEAST_LENGTH : wanted;
         is_changed = true;
         pthread_cond_signal(&changed);
     }

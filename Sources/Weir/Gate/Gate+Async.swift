@@ -141,7 +141,7 @@ extension Gate {
     let deadline = Deadline(after: timeout, by: clock)
     if let deadline, deadline.hasPassed { try check(Errno.timedOut.rawValue, count, timeout) }
     let request = PermitRequest()
-    let kept = deadline == nil && lender == nil ? heldByTask : 0
+    let kept = deadline == nil ? heldByTask : 0
     let alarm = GateWaitAlarm(deadline, isWatched: kept > 0, request)
     defer {
       withExtendedLifetime(alarm) {}

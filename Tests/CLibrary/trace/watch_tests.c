@@ -178,7 +178,7 @@ TEST(the_watch_begins_and_ends_by_a_call) {
         CHECK_EQUAL(weir_inspect_watch(length), 0);
     }
     read_until(ends[0], "waits for 1, ", text);
-    CHECK_EQUAL(weir_inspect_watch(0.02), 0); /* which begins anew */
+    CHECK_EQUAL(weir_inspect_watch(1e-12), 0); /* which begins anew */
     read_until(ends[0], "waits for 1, ", text);
     dup2(errors, STDERR_FILENO);
     check_inspected(text,
