@@ -1,9 +1,9 @@
 /*
  * weir/apply.h: concurrent loops with striding, over dispatch_apply_f.
  *
- * The Concurrency Programming Guide, "Performing Loop Iterations
- * Concurrently" and "Improving on Loop Code": dispatch_apply passes one index
- * at a time to its body; these loops pass half-open ranges of indices.
+ * dispatch_apply passes one index at a time to its body; these loops pass
+ * half-open ranges of indices. A loop blocks the caller, which takes part in
+ * the work. Calls may be nested.
  */
 #ifndef WEIR_APPLY_H
 #define WEIR_APPLY_H
@@ -23,40 +23,31 @@ WEIR_BEGIN_DECLS
  * Calls body for ranges that together are [0, count), several at once, and
  * returns when all calls have returned.
  *
- * @param count
- * The number of iterations; 0 is allowed and calls nothing.
+ * @param count   The number of iterations; 0 calls nothing.
+ * @param stride  The number of iterations a call; the last call may get fewer.
+ *                WEIR_STRIDE_AUTO leaves the choice to Weir.
+ * @param queue   The queue for the work. NULL is the default: as many threads
+ *                as cores, the caller among them. On a serial queue the ranges
+ *                run in order. To loop on a queue that the caller holds is
+ *                misuse, for queues of any origin: the serial queue that it is
+ *                called on, one above or below that queue in the hierarchy of
+ *                targets, or a concurrent queue in a barrier.
+ * @param context Passed to body; may be NULL.
+ * @param body    Called with begin < end, every index in exactly one call.
+ *                Ranges are claimed in index order.
  *
- * @param stride
- * The number of iterations a call, at least 1; the last call may get fewer.
- * WEIR_STRIDE_AUTO leaves the choice to Weir.
+ * @discussion Takes O(count / stride) atomic operations; with WEIR_STRIDE_AUTO
+ * one for at least 2 microseconds of work, except for the first and the last
+ * ranges. An automatic range takes at most a millisecond, measured by the range
+ * before it. If Linux starts a worker of an automatic loop on the caller's own
+ * processor, Weir changes the affinity of that thread for a moment.
  *
- * @param queue
- * The queue for the work. NULL is the default: as many threads as cores, the
- * caller among them. On a serial queue the ranges run one after the other, in
- * order. On a queue that the caller holds, the loop would wait for itself: the
- * serial queue that it is called on, one above or below that queue in the
- * hierarchy of targets, or a concurrent queue in a barrier. That is misuse for
- * queues of any origin. To detect it, Weir handles SIGILL (on some machines
- * SIGTRAP) for the length of a loop that a job on a queue, or the main thread,
- * starts on a queue that is neither NULL nor global; any other fault is passed
- * on, and a thread that blocks this signal dies without the sentence. A loop
- * onto the concurrent queue that it is called on runs, but if other threads do
- * the same at that time, libdispatch can block all of them forever: pass NULL.
- *
- * @param context
- * Passed to body; may be NULL.
- *
- * @param body
- * Called with begin < end, every index in exactly one call. Ranges are claimed
- * in index order; on a serial queue they also start in that order.
- *
- * @discussion
- * Blocks the caller, which takes part in the work. Calls may be nested. Takes
- * O(count / stride) atomic operations; with WEIR_STRIDE_AUTO one for at least 2
- * microseconds of work, except for the first and the last ranges. An automatic
- * range takes at most a millisecond, measured by the range before it. If Linux
- * starts a worker of an automatic loop on the caller's own processor, Weir
- * moves the worker: it changes the affinity of that thread and restores it.
+ * To detect a loop on a held queue, Weir handles SIGILL (on some machines
+ * SIGTRAP) during a loop that a job on a queue, or the main thread, starts on a
+ * queue that is neither NULL nor global; any other fault is passed on, and a
+ * thread that blocks this signal dies without the sentence. If several threads
+ * loop onto the concurrent queue that they are called on, libdispatch can block
+ * all of them forever: pass NULL.
  */
 WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
                               dispatch_queue_t WEIR_NULLABLE queue,
@@ -67,17 +58,10 @@ WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
 /*!
  * weir_apply_f that stops early if a body returns false.
  *
- * @param count   As in weir_apply_f.
- * @param stride  As in weir_apply_f.
- * @param queue   As in weir_apply_f.
- * @param context As in weir_apply_f.
+ * @param body Returns true to continue. After the first false no further range
+ *             starts; ranges that have started run to their end.
  *
- * @param body
- * Returns true to continue. After the first false no further range starts;
- * ranges that have started run to their end.
- *
- * @result
- * True if every index ran and every body returned true.
+ * @result True if every index ran and every body returned true.
  */
 WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
                                     dispatch_queue_t WEIR_NULLABLE queue,
@@ -90,34 +74,22 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
  * them combined in index order, one after the other.
  *
  * @param count   The number of iterations; 0 leaves the result as it is.
- *
- * @param stride
- * The number of iterations a partial result. With WEIR_STRIDE_AUTO it depends
- * on the count alone, so that the result is the same on any number of cores, to
- * the last bit of a floating-point sum.
- *
+ * @param stride  The number of iterations a partial result. With
+ *                WEIR_STRIDE_AUTO it depends on the count alone, so that the
+ *                result is the same on any number of cores, to the last bit of
+ *                a floating-point sum.
  * @param queue   As in weir_apply_f.
  * @param context Passed to body and combine; may be NULL.
- *
- * @param result
- * On entry the neutral value, 0 for a sum: every partial result begins as a
- * copy of its bytes. On return the reduction. Its type may be any that can be
- * copied byte by byte.
- *
+ * @param result  On entry the neutral value, 0 for a sum: every partial result
+ *                begins as a copy of its bytes. On return the reduction.
  * @param size    sizeof *result, in bytes; at least 1.
+ * @param body    Adds the iterations [begin, end) to *partial, which is aligned
+ *                for any type and used by no other call meanwhile.
+ * @param combine Adds a partial result to *result; called on the calling
+ *                thread, in index order, for every stride.
  *
- * @param body
- * Adds the iterations [begin, end) to *partial; called as in weir_apply_f.
- * partial is aligned for any type, and no other call uses it meanwhile.
- *
- * @param combine
- * Adds a partial result to *result; called on the calling thread, in index
- * order, for every stride.
- *
- * @result
- * 0; or ENOMEM or EINVAL (a size of 0), and nothing was called. Blocks the
- * caller, which takes part in the work. Takes O(count / stride) time and size
- * bytes for each stride.
+ * @result 0; or ENOMEM or EINVAL (a size of 0), and nothing was called. Takes
+ * O(count / stride) time and size bytes for each stride.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,

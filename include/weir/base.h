@@ -23,6 +23,9 @@
  *  - After fork a child may only exec or _exit. Nothing is async-signal-safe.
  *  - A programmer's error gets a sentence on standard error, then a trap:
  *    weir/misuse.h.
+ *  - Any thread may call a function, also from a job, and no function blocks,
+ *    unless its comment says so. Pointers must not be NULL, unless
+ *    WEIR_NULLABLE marks them.
  */
 #ifndef WEIR_BASE_H
 #define WEIR_BASE_H
@@ -82,13 +85,8 @@
 
 WEIR_BEGIN_DECLS
 
-/*!
- * Returns the version of the library that runs. WEIR_VERSION_MAJOR, _MINOR and
- * _PATCH are the version of the headers.
- *
- * @result
- * A constant string, such as "1.2.3". Never blocks.
- */
+/*! Returns the version of the library that runs, a constant string such as
+ *  "1.2.3". WEIR_VERSION_MAJOR, _MINOR and _PATCH are that of the headers. */
 WEIR_EXPORT const char *weir_version(void);
 
 WEIR_END_DECLS

@@ -4,10 +4,9 @@
  *
  * A job makes the calls while it runs, on its thread (weir_file_read_at on
  * any). The file is classified when the job first reads it, or asks for its
- * status or its descriptor. If the file is not to be read after all (a FIFO has
- * taken its place, or it is excluded), reading reports an error, and the result
- * of the job counts for nothing. The same holds if WEIR_FILES_OPEN_LATE is set
- * and the file cannot be opened.
+ * status or its descriptor. If it is not to be read after all (a FIFO has taken
+ * its place, or it is excluded), or with WEIR_FILES_OPEN_LATE cannot be opened,
+ * reading reports an error, and the result of the job counts for nothing.
  */
 #ifndef WEIR_FILE_H
 #define WEIR_FILE_H
@@ -27,29 +26,22 @@ typedef struct weir_file_s weir_file_t;
 /*!
  * @constant WEIR_FILE_DONE    the job ran and returned 0
  * @constant WEIR_FILE_FAILED  the file could not be opened or read, or the job
- *                             returned an error, or (type is
- *                             WEIR_ENTRY_DIRECTORY) a directory could not be
- *                             read
- * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not read;
- *                             a WEIR_ITEM_FILE, whose status is not asked for
- *                             before, has been opened
+ *                             returned an error, or a directory (by its type)
+ *                             could not be read
+ * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not read
  * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
- * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to
- *                             or cut short while it was read, or (error is
- *                             ENOENT) removed or replaced: the output of the
- *                             job is dropped. The same goes for a file that was
- *                             read in several pieces and whose status changed
- *                             meanwhile (st_ctime): it was renamed, or got
- *                             another name, mode or owner, which cannot be told
- *                             from a write whose time was set back.
- *                             For regular files, if the job read anything or
- *                             asked for the descriptor.
- * @constant WEIR_FILE_DIRECTORY a directory of a walk, the named one included,
- *                             before its entries; with WEIR_FILES_WHOLE_TREE
- *                             alone
- * @constant WEIR_FILE_LINK    a symbolic link that a walk met and did not
- *                             follow; with WEIR_FILES_WHOLE_TREE alone. Its
- *                             output is its target.
+ * @constant WEIR_FILE_CHANGED the job returned 0, but the regular file, which
+ *                             it read, was written to, cut short or (error is
+ *                             ENOENT) removed or replaced meanwhile; or it was
+ *                             read in several pieces and its st_ctime changed:
+ *                             a rename, or another name, mode or owner, cannot
+ *                             be told from a write whose time was set back. The
+ *                             output of the job is dropped.
+ * @constant WEIR_FILE_DIRECTORY a directory of a walk, before its entries; with
+ *                             WEIR_FILES_WHOLE_TREE alone
+ * @constant WEIR_FILE_LINK    a symbolic link that a walk did not follow; with
+ *                             WEIR_FILES_WHOLE_TREE alone. Its output is its
+ *                             target.
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
@@ -79,9 +71,8 @@ typedef enum {
  *                      NUL-terminated
  * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE or
  *                      WEIR_FILE_LINK
- * @field note          the note of the item that it is or was found below, or
- *                      the note by `annotate`; aligned to 8; NULL if there is
- *                      none
+ * @field note          the note of its item, or by `annotate`; aligned to 8;
+ *                      NULL for none
  * @field note_length   in bytes
  * @field source        the index of its source in the run
  * @field reserved      zero
@@ -122,16 +113,13 @@ typedef struct {
 } weir_files_batch_t;
 
 /*!
- * @param batch
- * The batch that `deliver` was called with, not a copy, during that call.
+ * @param batch The batch that `deliver` was called with, not a copy, during
+ *              that call.
+ * @param index The index of a result.
  *
- * @param index
- * The index of a result.
- *
- * @result
- * The value that the job set with weir_file_set_value before it returned 0, or
- * before it returned the error of a WEIR_FILE_FAILED, which the value may then
- * explain; NULL for any other file. The processor keeps owning the value.
+ * @result The value that the job set before it returned 0, or the error of a
+ * WEIR_FILE_FAILED, which the value may then explain; NULL for any other file.
+ * The processor keeps owning it.
  */
 WEIR_EXPORT void *WEIR_NULLABLE
 weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
@@ -139,87 +127,64 @@ weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
 /* ---- the job's calls --------------------------------------------------- */
 
 /*!
- * @param length
- * Receives the length in bytes; may be NULL.
- *
- * @result
- * The path as in weir_file_result_t; ends in NUL.
+ * @result The path as in weir_file_result_t. Its length, in bytes, is written
+ * unless length is NULL.
  */
 WEIR_EXPORT const char *weir_file_path(const weir_file_t *file,
                                        size_t *WEIR_NULLABLE length);
 
 /*!
- * @param length
- * Receives the length in bytes; may be NULL.
- *
- * @result
- * The note as in weir_file_result_t: aligned to 8, NULL if there is none.
+ * @result The note as in weir_file_result_t. Its length, in bytes, is written
+ * unless length is NULL.
  */
 WEIR_EXPORT const void *WEIR_NULLABLE
 weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
 /*!
- * Asks for the status of a file that is not open yet, under
- * WEIR_FILES_OPEN_LATE: one fstatat, which follows a symbolic link if an open
- * would.
+ * Reads the status of a file that is not open yet, under WEIR_FILES_OPEN_LATE,
+ * by one fstatat, which follows a symbolic link if an open would; of an open
+ * file as weir_file_status. A job that finds its file as it was need not open
+ * it. If the path leads to nothing to be read (special, excluded, a directory,
+ * a link that is not to be followed), the file is not opened any more, and its
+ * outcome is as if it had been.
  *
- * @discussion
- * A job that finds its file as it was need not open it. The path may lead to
- * another file by the time it is opened. If the path leads to nothing to be
- * read (special, excluded, a directory, a link that is not to be followed), the
- * file is not opened any more, and its outcome is as if it had been.
- *
- * If the file is open already, returns its known status, for which it may ask
- * as weir_file_status does.
- *
- * @param status
- * Receives the status.
- *
- * @result
- * 0 or an errno value, which does not decide the outcome of the file. Blocks as
- * the file system does.
+ * @result 0 or an errno value, which does not decide the outcome of the file.
+ * Blocks as the file system does.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_file_stat_path(weir_file_t *file,
                                                      struct stat *status);
 
-/*! @result The open descriptor, which Weir
- *  closes; -1 if the file could not be opened, or the descriptor not be moved.
- *  It stands at the beginning, or after the bytes that weir_file_read has given;
- *  a source's own descriptor stands as it was. The status is asked for again
- *  after the job. */
+/*! @result The open descriptor, which Weir closes; -1 if the file could not be
+ *  opened, or the descriptor not be moved. It stands after the bytes that
+ *  weir_file_read has given; a source's own descriptor stands as it was. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
-/*! @result The last status by fstat; all zero if
- *  the file could not be opened. Before the first read it costs an extra system
- *  call. */
+/*! @result The last status by fstat; all zero if the file could not be opened.
+ *  Before the first read it costs an extra system call. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!
  * Reads the next piece of the file into the lane's buffer, or with
  * WEIR_FILES_MAPPED, maps it.
  *
- * @param file   The file.
  * @param bytes  Receives the address of the piece; valid until the next read.
- * @param length Receives its length, at most that of the buffer (256 KiB to
- *               1 MiB); 0 at the end of the file.
+ * @param length Receives its length, at most that of the buffer (256 KiB to 1
+ *               MiB); 0 at the end of the file.
  *
- * @result
- * 0 or an errno value. EINTR is handled, and ESTALE as far as possible. If the
- * job returns the error, it becomes the outcome of the file. ECANCELED some
- * time after the run was stopped: see weir_files_cancel.
+ * @result 0 or an errno value, which the job returns to make it the outcome of
+ * the file. EINTR is handled, and ESTALE as far as possible. ECANCELED some
+ * time after the run was stopped: see weir_files_cancel. Blocks as the file
+ * system does.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_file_read(weir_file_t *file, const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
                size_t *length);
 
 /*!
- * Reads at an offset: for jobs that read a large file by several threads.
- *
- * @discussion
- * May be called during the job from any thread, and from several at once, after
- * a call of weir_file_descriptor on the job's own thread. The offset of the
- * descriptor stays. The bytes count among those of the run. The job must not
- * return before all calls have.
+ * Reads at an offset: for jobs that read a large file by several threads. May
+ * be called from any thread, and from several at once, after a call of
+ * weir_file_descriptor on the job's own thread, whose offset stays. The job
+ * must not return before all calls have.
  *
  * @param file   A file that can be read at any offset: a regular file or a
  *               block device.
@@ -228,23 +193,20 @@ weir_file_read(weir_file_t *file, const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
  * @param size   The most bytes to read.
  * @param length Receives the number of bytes read; 0 after the end.
  *
- * @result
- * 0 or an errno value; EINTR is handled. EBADF if the descriptor was not asked
- * for, or the file is not to be read. ECANCELED as from weir_file_read. Blocks
- * as the file system does.
+ * @result 0 or an errno value as from weir_file_read; EBADF if the descriptor
+ * was not asked for, or the file is not to be read. Blocks as the file system
+ * does.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_file_read_at(const weir_file_t *file,
                                                    uint64_t offset, void *bytes,
                                                    size_t size, size_t *length);
 
 /*!
- * Reserves room for output of this file, after its output so far.
+ * Reserves room for at least `length` bytes of output of this file, after its
+ * output so far.
  *
- * @param length
- * The least number of bytes.
- *
- * @result
- * The place to write to; valid until the next reserve. NULL if memory is short.
+ * @result The place to write to; valid until the next reserve. NULL if memory
+ * is short.
  */
 WEIR_EXPORT char *WEIR_NULLABLE weir_file_reserve(weir_file_t *file,
                                                   size_t length);
@@ -258,14 +220,13 @@ WEIR_EXPORT WEIR_WARN_RESULT int
 weir_file_write(weir_file_t *file, const void *bytes, size_t length);
 
 /*!
- * Keeps a value of the job for the delivery, which gets it from
- * weir_files_batch_value.
+ * Keeps a value of the job for weir_files_batch_value.
  *
- * @param value
- * Any pointer but NULL. The processor owns it from here on: value_drop is
- * called with it exactly once, at the latest before the run ends. A second
- * value replaces the first. Without value_drop a number may stand for the
- * pointer: (void *)(uintptr_t)(count + 1).
+ * @param value Any pointer but NULL, which the processor owns from here on:
+ *              value_drop is called with it exactly once, at the latest before
+ *              the run ends. A second value replaces the first. Without
+ *              value_drop a number may stand for the pointer: (void
+ *              *)(uintptr_t)(count + 1).
  */
 WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
 
@@ -274,49 +235,31 @@ WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
  * another name of the same file (a hard link), so that this job need not read
  * it.
  *
- * @discussion
- * To be called before the file is read. If there are no such bytes, this job
- * reads the file, and jobs that meet another name of it meanwhile wait for this
- * job to end: so each file is read once, however many names and lanes there
- * are, if each name is met once. The job must not wait for the job of another
- * name.
+ * @discussion To be called before the file is read. If there are no such bytes,
+ * this job reads the file, and jobs that meet another name of it meanwhile wait
+ * for this job to end, which must not wait for theirs.
  *
  * For a file with one name this costs no system call. The bytes are for the
  * same device, inode, size and times. They take 8 MiB together; the oldest are
  * forgotten first.
  *
- * @param length
- * Receives the number of bytes.
- *
- * @result
- * The bytes, valid until the job ends; NULL if there are none. May wait.
+ * @result The bytes, valid until the job ends, and their number; NULL if there
+ * are none. May wait.
  */
 WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
                                                            size_t *length);
 
 /*!
- * True if weir_file_remember is of use: weir_file_remembered was asked before
- * and gave nothing, and the file has other names. A job need not make the bytes
- * for the many files with one name.
- *
- * @result
- * Known after the first read. Never blocks.
+ * True if weir_file_remember is of use: weir_file_remembered gave nothing, and
+ * the file has other names. Known after the first read.
  */
 WEIR_EXPORT bool weir_file_is_awaited(const weir_file_t *file);
 
 /*!
- * Leaves some bytes, for example a digest, for the other names of the file.
- * They are kept if the job returns 0 and the file has not changed meanwhile.
- *
- * @param bytes
- * Copied at once.
- *
- * @param length
- * The number of bytes; more than 512 KiB are not kept.
- *
- * @discussion
- * Does nothing unless weir_file_is_awaited. A second call replaces the bytes of
- * the first.
+ * Leaves some bytes, for example a digest, for the other names of the file;
+ * copied. They are kept if weir_file_is_awaited, the job returns 0 and the file
+ * has not changed meanwhile; more than 512 KiB are not. A second call replaces
+ * the bytes of the first.
  */
 WEIR_EXPORT void weir_file_remember(weir_file_t *file, const void *bytes,
                                     size_t length);

@@ -6,16 +6,15 @@
  * the descriptors it needs are taken from weir_descriptor_gate; a lane opens
  * each file, checks the type of the open file, and calls the job. A lane
  * without work takes files of another lane's batch, after a millisecond, if
- * there are descriptors for them: so jobs that take long run on all lanes. The
- * output of a batch, or of the part of a lane, is delivered in one piece, in the
- * order of the files (or as they are completed), never two pieces at a time.
- * Nothing grows with the number of files.
+ * there are descriptors for them. The output of a batch, or of the part of a
+ * lane, is delivered in one piece, in the order of the files (or as they are
+ * completed), never two pieces at a time. Nothing grows with the number of
+ * files.
  *
  * A file that a walk has found is opened below the root of that walk: it fails
- * with ELOOP or ENOTDIR if a symbolic link has replaced it, or a directory above
- * it. A change of a file during its read is detected at almost no cost: a small
- * file takes four system calls, and up to two more below the first level of a
- * tree.
+ * with ELOOP or ENOTDIR if a symbolic link has replaced it, or a directory
+ * above it. A small file takes four system calls, and up to two more below the
+ * first level of a tree.
  *
  * weir/sources.h has the ways to name the files, and weir/file.h the calls that
  * a job makes on its file, and the result.
@@ -45,36 +44,29 @@ typedef struct weir_files_s *weir_files_t;
  * @constant WEIR_FILES_LITERAL    treat names as open(2) and read(2) do: a
  *                                 directory is not walked, and its job reads
  *                                 EISDIR; a FIFO or a device is opened, and may
- *                                 be waited for; nothing is excluded. Anything
- *                                 but a regular file is read after all files
- *                                 before it and before all that follow, so two
- *                                 names of one pipe get what two readers in
- *                                 turn would get.
+ *                                 be waited for, after all files before it and
+ *                                 before all that follow; nothing is excluded
+ *                                 or mapped
  * @constant WEIR_FILES_OPEN_LATE  open the file of a path when its job first
  *                                 reads it, or asks for its descriptor, its
  *                                 status or the bytes remembered for it. If a
- *                                 job does none of these, its file is neither
- *                                 opened nor checked: it is done if the job
- *                                 returns 0, whatever the path leads to, unless
- *                                 weir_file_stat_path has found nothing to be
- *                                 read.
+ *                                 job does none of these, its file is done if
+ *                                 the job returns 0, whatever the path leads
+ *                                 to, unless weir_file_stat_path has found
+ *                                 nothing to be read.
  * @constant WEIR_FILES_WHOLE_TREE deliver the directories of a walk too, and
  *                                 the symbolic links that it does not follow,
- *                                 in their places. No job is called for them,
- *                                 nor `annotate`.
+ *                                 in their places, without a job or `annotate`
  * @constant WEIR_FILES_WITH_GAPS  after weir_files_cancel, deliver each file
  *                                 that has ended, in order, also after files
- *                                 that have not. Otherwise the delivery ends
- *                                 before the first file that has not ended.
- * @constant WEIR_FILES_MAPPED     map files of several mebibytes instead of
- *                                 reading them, if they are in the page cache of
- *                                 a local file system in pages so large that
- *                                 this is faster (Linux 6.5). It takes a call of
- *                                 weir_files_handle_bus_errors: without it
- *                                 nothing is mapped. A mapped piece cannot be
+ *                                 that have not
+ * @constant WEIR_FILES_MAPPED     map files of several mebibytes, after a call
+ *                                 of weir_files_handle_bus_errors, if they are
+ *                                 in the page cache of a local file system in
+ *                                 pages so large that this is faster than
+ *                                 reading (Linux 6.5). A mapped piece cannot be
  *                                 written to, and it changes if the file does,
- *                                 which then ends as WEIR_FILE_CHANGED. Not with
- *                                 WEIR_FILES_LITERAL.
+ *                                 which then ends as WEIR_FILE_CHANGED.
  */
 typedef enum {
     WEIR_FILES_FOLLOW = 1,
@@ -110,79 +102,71 @@ typedef enum {
  * @field descriptors  the limit on open descriptors of the lanes, within the
  *                     process-wide budget; 0 for that budget alone
  * @field flags        of weir_files_flags_t
- * @field files_per_batch the most files of a batch; 0 for 64. A lane without
- *                     work takes a part of a batch, so that few files or costly
- *                     jobs want no smaller ones.
+ * @field files_per_batch the most files of a batch; 0 for 64
  * @field user         passed to all functions below
  * @field lane_create  makes the context of a lane, from user and the number of
- *                     the lane, before weir_files_create returns, or during
- *                     a run for a lane that jobs_max adds; may be NULL
+ *                     the lane, before weir_files_create returns, or during a
+ *                     run for a lane that jobs_max adds
  * @field lane_destroy frees one, on any thread, soon after the last reference
- *                     to the processor is gone; may be NULL
+ *                     to the processor is gone
  * @field job          called on a lane for each file; returns 0 or an errno
  *                     value. Required. A job that takes descriptors of its own
  *                     must not wait for them at weir_descriptor_gate without a
- *                     time-out, unless there are far more than two per lane:
- *                     the files of the lanes may hold all permits. Rather set
- *                     `permits`.
+ *                     time-out, since the files of the lanes may hold all
+ *                     permits: set `permits`.
  * @field deliver      called with each batch, never two at a time, on any
  *                     thread; returns 0, or an errno value to stop the run. A
- *                     slow one slows the lanes. May be NULL.
+ *                     slow one slows the lanes.
  * @field exclude      files (by device and inode) that are skipped without a
  *                     result, even if they are named: the output file, for
  *                     instance. Copied.
  * @field exclude_count the number of files to exclude
  * @field begun        called once per run, on the caller's thread, when
- *                     weir_files_cancel takes effect. May be NULL.
- * @field value_drop   called for every value that a job has set, when it is of
- *                     no more use: after the delivery of its file, or instead
- *                     of it. On any thread. May be NULL.
+ *                     weir_files_cancel takes effect
+ * @field value_drop   called for every value that a job has set, on any thread,
+ *                     after the delivery of its file or instead of it
  * @field admit        called on the caller's thread before descriptors are
  *                     taken for a batch; returns 0, or an errno value to stop
- *                     the run. May wait for a slow receiver of deliveries. If
- *                     `deliver` itself waits, the batches in the backlog keep
- *                     the descriptors that the receiver may need. Meanwhile no
- *                     more is delivered than the files of 64 batches (with more
- *                     than 32 lanes, of 32 batches more than lanes; and of one
- *                     more for each lane that jobs_max may add).
- *                     weir_files_cancel does not wake it. May be NULL.
+ *                     the run. May wait for a slow receiver of deliveries,
+ *                     unlike `deliver`, while batches hold the descriptors that
+ *                     the receiver may need. Meanwhile the files of up to 64
+ *                     batches are delivered (with more than 32 lanes, of 32
+ *                     batches more than lanes; and of one more for each lane
+ *                     that jobs_max may add). weir_files_cancel does not wake
+ *                     it.
  * @field filters      the names that a walk skips or takes; copied
  * @field filter_count the number of filters
  * @field max_depth    the depth of a walk: 1 for the entries of a named
  *                     directory, 0 for no limit
  * @field annotate     called on the caller's thread, in order, for each path
- *                     before its job: not for one with the note of an item, and
- *                     not for one that is known to fail or to be special.
- *                     `source` is the index of its source, found->depth is 0
- *                     for a named file, and the numbers in found->directory are
- *                     unique in the run. Returns the file's note, which is
- *                     copied, and writes its length; or NULL for none. Delays
- *                     the search for files. May be NULL.
+ *                     before its job, unless it has the note of an item or is
+ *                     known to fail or to be special. `source` is the index of
+ *                     its source, found->depth is 0 for a named file, and the
+ *                     numbers in found->directory are unique in the run.
+ *                     Returns the file's note, which is copied, and writes its
+ *                     length; or NULL for none. Delays the search for files.
  * @field permits      the number of descriptors that a batch with files to open
  *                     takes from the budget, or as many as the budget has; 0
  *                     for two, a directory and a file. For a job that opens
- *                     more itself, so that it need not wait for them.
+ *                     more itself.
  * @field jobs_max     the most lanes, if their number may follow the storage: a
  *                     run begins with `jobs` lanes, gets more while these wait
  *                     for the storage and cores are idle, and fewer when that
- *                     stops to help. Three quarters of the descriptors may
- *                     limit the number further. 0 keeps it at `jobs`. The added
- *                     lanes are made during the run: lane_create is called for
- *                     them on a lane, one at a time, and if it returns NULL, no
- *                     more are added. A job that waits for anything but files
- *                     counts as waiting for the storage.
- * @field select       called on the caller's thread, in order, for each entry
- *                     of a walk and each named path whose status was read, also
- *                     for directories, links, special files and failures, but
- *                     not for WEIR_ITEM_FILE and other kinds of items. `source`
- *                     and `found` are those of `annotate`. An entry that it does
- *                     not take has no result and is not counted, except among
- *                     the directories walked. Delays the search for files. May
- *                     be NULL.
- * @field done         called for each file with WEIR_FILE_DONE, on its lane, after
- *                     the last look at its status: with the context of the lane
- *                     and the value that the job has set, which stays of the
- *                     processor. May be NULL.
+ *                     stops. Three quarters of the descriptors may limit the
+ *                     number further. 0 keeps it at `jobs`. lane_create is
+ *                     called for an added lane on a lane, one at a time, and if
+ *                     it returns NULL, no more are added. A job that waits for
+ *                     anything but files counts as waiting for the storage.
+ * @field select       called as `annotate`, but for each entry of a walk and
+ *                     each named path whose status was read, also for
+ *                     directories, links, special files and failures, and not
+ *                     for items of other kinds. An entry that it does not take
+ *                     has no result and is not counted, except among the
+ *                     directories walked.
+ * @field done         called for each file with WEIR_FILE_DONE, on its lane,
+ *                     after the last look at its status: with the context of
+ *                     the lane and the value that the job has set, which stays
+ *                     of the processor
  * @field reserved     zero
  */
 typedef struct {
@@ -222,11 +206,8 @@ typedef struct {
     uintptr_t reserved[5];
 } weir_files_options_t;
 
-/*!
- * @result
- * A processor with one reference; NULL with errno EINVAL (no job, or jobs or
- * jobs_max above WEIR_LANES_WIDTH_MAX) or ENOMEM.
- */
+/*! Makes a processor; NULL with errno EINVAL (no job, or jobs or jobs_max above
+ *  WEIR_LANES_WIDTH_MAX) or ENOMEM. */
 WEIR_EXPORT WEIR_WARN_RESULT weir_files_t WEIR_NULLABLE
 weir_files_create(const weir_files_options_t *options);
 
@@ -237,22 +218,19 @@ WEIR_EXPORT void weir_files_release(weir_files_t files);
  * Installs a handler of SIGBUS for the whole process, which WEIR_FILES_MAPPED
  * needs.
  *
- * @discussion
- * A mapped file that is cut short, or whose storage fails, is a SIGBUS on the
- * thread that reads the mapped bytes. The handler puts zeros in their place and
- * returns: the job goes on, and its file ends as WEIR_FILE_CHANGED, or as
+ * @discussion A mapped file that is cut short, or whose storage fails, is a
+ * SIGBUS on the thread that reads the mapped bytes. The handler puts zeros in
+ * their place: the job goes on, and its file ends as WEIR_FILE_CHANGED, or as
  * WEIR_FILE_FAILED with the error of reading these bytes, whatever the job
  * returns. A system call that is given such bytes fails with EFAULT instead.
- * Every other SIGBUS has the effect that it had before: the handler calls the
- * one that it replaced, or ends the process.
+ * Any other SIGBUS has the effect that it had before.
  *
  * A program that installs a handler of its own calls this afterwards. The call
- * unblocks SIGBUS on the calling thread, which threads that it starts inherit; no
- * thread that runs jobs may block it.
+ * unblocks SIGBUS on the calling thread, which threads that it starts inherit;
+ * no thread that runs jobs may block it.
  *
- * @result
- * 0, also if the handler was installed before; ENOTSUP if the system does not
- * map files (other than Linux); the error of sigaction(2). Never blocks.
+ * @result 0, also if the handler was installed before; ENOTSUP if the system
+ * does not map files (other than Linux); the error of sigaction(2).
  */
 WEIR_EXPORT int weir_files_handle_bus_errors(void);
 
@@ -266,11 +244,10 @@ WEIR_EXPORT int weir_files_handle_bus_errors(void);
  *                call returns.
  * @param count   The number of sources.
  *
- * @result
- * 0, even if files failed; ECANCELED; the result of admit or deliver, if that
- * is not 0; EBUSY; EINVAL for an unknown kind of source or item, a missing path
- * or `next`, or a separator that is not a byte; ENOMEM.
- * Blocks the caller, whose thread does the walking.
+ * @result 0, even if files failed; ECANCELED; the result of admit or deliver,
+ * if that is not 0; EBUSY; EINVAL for an unknown kind of source or item, a
+ * missing path or `next`, or a separator that is not a byte; ENOMEM. Blocks the
+ * caller, whose thread does the walking.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_files_run(weir_files_t files, const weir_files_source_t *sources,
@@ -280,12 +257,10 @@ weir_files_run(weir_files_t files, const weir_files_source_t *sources,
  * Ends the present run soon: no more files are opened, and the results before
  * the first unprocessed file are delivered. Files that are open have a second
  * to end. Then weir_file_read and weir_file_read_at fail with ECANCELED; a file
- * that they fail for has no result, whatever its job returns, and counts as
- * unprocessed. A run that waits for descriptors stops waiting (after ten
- * seconds at most, if the system itself has none left). May be called from any
- * thread, also from the job. Does nothing without a run.
+ * that they fail for counts as unprocessed, whatever its job returns. A run
+ * that waits for descriptors stops waiting (after ten seconds at most, if the
+ * system itself has none left). Does nothing without a run.
  *
- * @discussion
  * The same happens to open files if `admit` or `deliver` ends the run. A job
  * that does not read, or reads from the descriptor itself, is not interrupted.
  */
@@ -293,10 +268,9 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 
 /*!
  * Opens no more files: those that are open are finished, and the caller's
- * thread goes on finding files until there is no more room. May be called from
- * any thread, also from the job, and without a run: the next one then waits
- * before its first file. Pauses do not add up. weir_files_cancel ends a paused
- * run, and the pause stays.
+ * thread goes on finding files until there is no more room. Without a run the
+ * next one waits before its first file. Pauses do not add up. weir_files_cancel
+ * ends a paused run, and the pause stays.
  */
 WEIR_EXPORT void weir_files_pause(weir_files_t files);
 
@@ -314,7 +288,7 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @constant WEIR_READERS_WORK    the lanes waited for files, not for storage
  * @constant WEIR_READERS_WAITING the lanes waited for the storage while cores
  *                                were idle, so there are more of them
- * @constant WEIR_READERS_NO_GAIN more lanes were not faster
+ * @constant WEIR_READERS_NO_GAIN no longer reported
  */
 typedef enum {
     WEIR_READERS_AS_GIVEN = 0,
@@ -396,13 +370,8 @@ typedef struct {
     uint64_t listed_ahead;
 } weir_files_stats_t;
 
-/*!
- * Reads the statistics, at any time, from any thread. Never blocks for long.
- *
- * @param files The processor.
- * @param stats Receives the statistics.
- * @param size  sizeof *stats, so that the struct can grow.
- */
+/*! Reads the statistics at any time. The size is sizeof *stats, so that the
+ *  struct can grow. Never blocks for long. */
 WEIR_EXPORT void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
                                   size_t size);
 
@@ -422,8 +391,8 @@ typedef struct {
 } weir_files_busy_t;
 
 /*!
- * Reports the files that lanes are working on, and for how long: the reason if
- * a run makes no progress.
+ * Reports the files that lanes are working on, and for how long, at any time:
+ * the reason if a run makes no progress.
  *
  * @param files   The processor.
  * @param least   Only lanes that have worked on their file for this many
@@ -433,9 +402,7 @@ typedef struct {
  *                valid during the call. Lanes may wait for it, so it must not
  *                wait for anything, nor call the processor.
  *
- * @result
- * The number of reports. May be called at any time, from any thread but not
- * from report. Never blocks for long.
+ * @result The number of reports. Never blocks for long.
  */
 WEIR_EXPORT size_t weir_files_busy(
     weir_files_t files, uint64_t least, void *WEIR_NULLABLE context,

@@ -1,33 +1,29 @@
 /*
  * weir/gate.h: permits, over dispatch_semaphore.
  *
- * The Concurrency Programming Guide, "Using Dispatch Semaphores to Regulate
- * the Use of Finite Resources". A gate grants several permits at once, in the
- * order of the requests: a small request does not overtake a big one. Use it
- * for resources (descriptors, connections, memory), not for events.
+ * A gate grants several permits at once, in the order of the requests: a small
+ * request does not overtake a big one. Use it for resources (descriptors,
+ * connections, memory), not for events.
  *
- * Take the permit before you submit the work, not inside it: a block that
- * waits in a queue holds a thread, and on Linux the pool grows by one thread a
+ * Take the permit before you submit the work, not inside it: a block that waits
+ * in a queue holds a thread, and on Linux the pool grows by one thread a
  * second. weir_gate_async takes the permit without a waiting thread.
  *
  * Both forms may be mixed, even on one queue. If blocks that wait at a gate
- * occupy all threads, work of weir_gate_async cannot begin. Its permits are
- * then given to the blocks after about a second, and from then on at once until
- * such work begins, and the work takes permits when it begins. Only a thread in weir_gate_wait without a time-out can see
- * that: a thread that waits for the answer to a request, as weir_files_run
- * does, gets no such help. What else can hang: a permit that was taken by other
- * means (a try, a request, a wait elsewhere) and that a plain block is to
- * return, submitted to a queue whose threads all wait at the gate. Submit that
- * block to a queue of its own, or use weir_gate_async.
+ * occupy all threads, so that work of weir_gate_async cannot begin, its permits
+ * are given to the blocks after about a second, and the work takes permits when
+ * it begins. Only a thread in weir_gate_wait without a time-out can see that. A
+ * permit that was taken by other means (a try, a request, a wait elsewhere) and
+ * that a plain block is to return can still hang, if the threads of that
+ * block's queue all wait at the gate: submit the block to a queue of its own.
  *
  * A job that holds permits should not wait for more of them. It is misuse if
  * work of weir_gate_async waits forever for more permits than its gate has
- * besides those of the work, which nobody may return before the work ends:
- * after two seconds without a resize or a close Weir reports it. If a job took
- * every permit in use itself and waits forever for more than are left, Weir
- * writes a warning after two seconds in which no permit is returned, and the
- * wait goes on. The permits that a job took count as the job's until it signals
- * them, submits work through Weir, which may carry them off, or calls
+ * besides those of the work: after two seconds without a resize or a close Weir
+ * reports it. If a job took every permit in use itself and waits forever for
+ * more than are left, Weir writes a warning after two seconds in which no
+ * permit is returned. The permits that a job took count as the job's until it
+ * signals them, submits work through Weir, which may carry them off, or calls
  * weir_gate_disown.
  */
 #ifndef WEIR_GATE_H
@@ -45,19 +41,14 @@ WEIR_BEGIN_DECLS
 typedef struct weir_gate_s *weir_gate_t;
 
 /*!
- * Makes a gate.
+ * Makes a gate with all permits free.
  *
- * @param label
- * A name for messages and traces; copied; NULL for none.
+ * @param label   A name for messages and traces; copied; NULL for none.
+ * @param permits The number of permits, at most WEIR_GATE_PERMITS_MAX. A gate
+ *                of 0 permits is paused: every request for at most
+ *                WEIR_GATE_PERMITS_MAX permits waits until a resize.
  *
- * @param permits
- * The number of permits, at most WEIR_GATE_PERMITS_MAX. A gate of 0 permits is
- * paused: every request for at most WEIR_GATE_PERMITS_MAX permits waits until a
- * resize.
- *
- * @result
- * A gate with all permits free and one reference; NULL with errno EINVAL or
- * ENOMEM.
+ * @result The gate; NULL with errno EINVAL or ENOMEM.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_gate_t WEIR_NULLABLE
 weir_gate_create(const char *WEIR_NULLABLE label, size_t permits);
@@ -95,9 +86,8 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
 /*!
  * Takes permits if enough are free and no request waits.
  *
- * @result
- * 0, EAGAIN (also while the gate is paused), ECANCELED if the gate is closed,
- * or EINVAL if count is more than the permits of the gate. Never blocks.
+ * @result 0, EAGAIN (also while the gate is paused), ECANCELED if the gate is
+ * closed, or EINVAL if count is more than the permits of the gate.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
 
@@ -105,9 +95,8 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
  * Returns permits, which may have been taken in other portions. It is misuse to
  * return more permits than are in use.
  *
- * @result
- * The number of waiters that it woke. Does not block, except while another call
- * grants permits.
+ * @result The number of waiters that it woke. Does not block, except while
+ * another call grants permits.
  */
 WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
 
@@ -122,19 +111,15 @@ WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
  * @param work    The work, called exactly once. It must not signal these
  *                permits.
  *
- * @result
- * 0 and work will run, even if the gate is closed before its turn comes.
- * Otherwise it will not run, and the context stays the caller's: ECANCELED if
- * the gate is closed, EINVAL if count is more than the permits of the gate and
- * the gate is not paused, ENOMEM. Never blocks.
+ * @result 0 and work will run, even if the gate is closed before its turn
+ * comes. Otherwise the context stays the caller's: ECANCELED if the gate is
+ * closed, EINVAL if count is more than the permits of the gate and the gate is
+ * not paused, ENOMEM.
  *
- * @discussion
- * The work takes its turn among all waiters. If its queue has not begun it a
- * second later while a thread waits without a time-out and nothing else happens
- * at the gate, other waiters may get its permits, and those of later work too,
- * until work begins; when it does, it waits for permits on its queue's thread,
- * before all other waiters. If a
- * resize makes count too big for the gate, the work gets all permits that the
+ * @discussion The work takes its turn among all waiters. If its queue has not
+ * begun it a second later, other waiters may get its permits (see the
+ * beginning); it then waits on its queue's thread, before all other waiters. If
+ * a resize makes count too big for the gate, the work gets all permits that the
  * gate then has; if it has none, the work waits for another resize or for the
  * close.
  */
@@ -146,31 +131,28 @@ weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
 typedef struct weir_gate_request_s *weir_gate_request_t;
 
 /*!
- * Requests permits and calls a function with the result. This form needs no
- * thread; continuations and event loops use it.
+ * Requests permits and calls a function with the result, for continuations and
+ * event loops.
  *
  * @param gate    The gate; held until decided has returned.
  * @param count   The number of permits.
  * @param context Passed to decided; may be NULL.
+ * @param decided Called exactly once, with 0 (the permits are the caller's
+ *                until signalled), ECANCELED (the gate is closed, or the
+ *                request was cancelled) or EINVAL (count is more than the
+ *                permits of the gate, which is not paused). It runs on the
+ *                calling thread before this call returns, or later on the
+ *                thread that signals, resizes, closes or cancels, or on one
+ *                that waits at the gate or begins work of weir_gate_async. It
+ *                delays that thread, so it should not wait, and the caller
+ *                should hold no lock that it takes. It may call every function
+ *                in this header; a request that such a call decides is called
+ *                after decided has returned, so that a chain of requests needs
+ *                no stack.
+ * @param request Receives the request, for weir_gate_request_cancel, before
+ *                decided is called; the caller releases it. NULL for none.
  *
- * @param decided
- * Called exactly once, with 0 (the permits are the caller's until signalled),
- * ECANCELED (the gate is closed, or the request was cancelled) or EINVAL (count
- * is more than the permits of the gate, which is not paused). It runs on the
- * calling thread before this call returns, or later on the thread that signals,
- * resizes, closes or cancels, or on one that waits at the gate or begins work
- * of weir_gate_async. It delays that thread, so it should pass the work on and
- * not wait, and the caller should hold no lock that it takes. It may call every
- * function in this header; a request that such a call decides is called after
- * decided has returned, on the same thread, so that a chain of requests needs
- * no stack.
- *
- * @param request
- * The place for the request, for weir_gate_request_cancel; written before
- * decided is called, and the caller's to release. NULL for none.
- *
- * @result
- * 0, or ENOMEM and decided will not be called. Never blocks.
+ * @result 0, or ENOMEM and decided will not be called.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
@@ -181,15 +163,12 @@ weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
  * Removes a request from the queue: decided is called with ECANCELED before
  * this call returns, and the next request is served if that made it possible.
  *
- * @result
- * 0, or EALREADY if the request had been decided. In that case decided may not
+ * @result 0, or EALREADY if the request had been decided. Then decided may not
  * have returned yet, or not even been called.
  */
 WEIR_EXPORT int weir_gate_request_cancel(weir_gate_request_t request);
 
-/*!
- * Drops the reference. It does not cancel: the queue holds the request itself.
- */
+/*! Drops the reference. The queue holds the request itself. */
 WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
 
 /*!
@@ -198,13 +177,11 @@ WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
  * below their number, no waiter is served until enough have been signalled.
  *
  * @param gate    The gate, which may be closed.
+ * @param permits The number of permits, at most WEIR_GATE_PERMITS_MAX. 0 pauses
+ *                the gate: all waiters stay, and new ones join them, until a
+ *                resize.
  *
- * @param permits
- * The number of permits, at most WEIR_GATE_PERMITS_MAX. 0 pauses the gate: all
- * waiters stay, and new ones join them, until a resize.
- *
- * @result
- * 0 or EINVAL. Does not block.
+ * @result 0 or EINVAL.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_resize(weir_gate_t gate,
                                                   size_t permits);
@@ -218,15 +195,9 @@ WEIR_EXPORT void weir_gate_close(weir_gate_t gate);
 
 /*!
  * Declares that another thread will signal permits which the calling job took,
- * because the job passes them on by means other than Weir's. Outside of jobs on
- * lanes and of weir_gate_async it does nothing.
- *
- * @param gate  The gate.
- * @param count The number of permits.
- *
- * @discussion
- * Without this call the permits count as the job's, and if the job then waits
- * for more, Weir may warn that it waits for itself. Never blocks.
+ * because the job passes them on by means other than Weir's: they no longer
+ * count as the job's. Outside of jobs on lanes and of weir_gate_async it does
+ * nothing.
  */
 WEIR_EXPORT void weir_gate_disown(weir_gate_t gate, size_t count);
 
@@ -262,11 +233,8 @@ typedef struct {
 } weir_gate_stats_t;
 
 /*!
- * Reads the statistics. Each value is exact; they are not of one instant.
- *
- * @param gate  The gate.
- * @param stats The place for the statistics.
- * @param size  sizeof *stats, so that the struct can grow.
+ * Reads the statistics. Each value is exact; they are not of one instant. The
+ * size is sizeof *stats, so that the struct can grow.
  */
 WEIR_EXPORT void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats,
                                  size_t size);
@@ -277,8 +245,7 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_async(weir_gate_t gate, size_t count,
                                                  dispatch_queue_t queue,
                                                  void (^work)(void));
 
-/*! weir_gate_request_f with a block, copied and released after it was called.
- *  */
+/*! weir_gate_request_f with a block, copied and released after it was called. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_request(weir_gate_t gate, size_t count, void (^decided)(int result),
                   weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);

@@ -1,14 +1,13 @@
 /*
  * weir/group.h: work that belongs together, over dispatch_group.
  *
- * The Concurrency Programming Guide, "Waiting on Groups of Queued Tasks"
- * (listing 3-6). A group adds to dispatch_group a label, a count, the first
- * result of its work that is not 0, and a message if a leave has no enter.
- * Either submit work with weir_group_async, or pair enter and leave around work
- * of your own; doing both for one job counts it twice.
+ * A group adds to dispatch_group a label, a count, the first result of its work
+ * that is not 0, and a message if a leave has no enter. Either submit work with
+ * weir_group_async, or pair enter and leave around work of your own; doing both
+ * for one job counts it twice.
  *
- * The first error is kept. Work that returns an error lets the rest of the
- * group run; weir_group_fail drops the rest.
+ * Work that returns an error lets the rest of the group run; weir_group_fail
+ * drops the rest.
  */
 #ifndef WEIR_GROUP_H
 #define WEIR_GROUP_H
@@ -21,13 +20,10 @@ WEIR_BEGIN_DECLS
 typedef struct weir_group_s *weir_group_t;
 
 /*!
- * Makes a group.
+ * Makes an empty group. The label, for messages and traces, is copied; NULL for
+ * none.
  *
- * @param label
- * A name for messages and traces; copied; NULL for none.
- *
- * @result
- * A group with nothing in it and one reference, or NULL with errno ENOMEM.
+ * @result The group; NULL with errno ENOMEM.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_group_t WEIR_NULLABLE
 weir_group_create(const char *WEIR_NULLABLE label);
@@ -44,9 +40,7 @@ WEIR_EXPORT void weir_group_release(weir_group_t group);
 /*! Adds one to the outstanding work. */
 WEIR_EXPORT void weir_group_enter(weir_group_t group);
 
-/*!
- * Subtracts one from the outstanding work. A leave without an enter is misuse.
- */
+/*! Subtracts one from the outstanding work. A leave without an enter is misuse. */
 WEIR_EXPORT void weir_group_leave(weir_group_t group);
 
 /*!
@@ -55,13 +49,11 @@ WEIR_EXPORT void weir_group_leave(weir_group_t group);
  * @param group   The group.
  * @param queue   The queue for the work; retained until the work has ended.
  * @param context Passed to work; may be NULL. If weir_group_fail drops the
- *                work, the context stays as it is: for a context that must be
- *                freed use weir_group_async_drop_f.
+ *                work, the context stays as it is.
  * @param work    The work. If it returns a value other than 0, that is the
  *                group's error unless another one came first.
  *
- * @result
- * 0, or ENOMEM and nothing was submitted. Never blocks.
+ * @result 0, or ENOMEM and nothing was submitted.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
@@ -69,19 +61,10 @@ weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
                    int (*work)(void *WEIR_NULLABLE context));
 
 /*!
- * weir_group_async_f for work with a drop function.
+ * weir_group_async_f for a context that must be freed.
  *
- * @param group   The group.
- * @param queue   The queue for the work or for dropped.
- * @param context Passed to work or dropped; may be NULL.
- * @param work    The work.
- *
- * @param dropped
- * Called instead of work, on the queue in its turn, if the group has failed by
- * then. NULL for none.
- *
- * @result
- * As from weir_group_async_f.
+ * @param dropped Called instead of work, on the queue in its turn, if the group
+ *                has failed by then. NULL for none.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async_drop_f(
     weir_group_t group, dispatch_queue_t queue, void *WEIR_NULLABLE context,
@@ -91,31 +74,23 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async_drop_f(
 /*!
  * Waits until nothing is outstanding. In work of weir_group_async and
  * weir_group_lanes of the same group a wait without a time-out is misuse.
+ * Blocks.
  *
- * @param group   The group.
- * @param timeout The time to give up.
+ * @result ETIMEDOUT if work was still outstanding; else weir_group_error, which
+ * the group keeps until it ends, if that is not 0; else ECANCELED if a cancel
+ * came while work was outstanding; else 0.
  *
- * @result
- * ETIMEDOUT if work was still outstanding; else weir_group_error, which the
- * group keeps until it ends, if that is not 0; else ECANCELED if a cancel came
- * while work was outstanding; else 0. Blocks the caller.
- *
- * @discussion
- * Work can fail with the same values. To tell them apart after ETIMEDOUT: the
- * time was up if weir_group_outstanding is above 0; otherwise all work has
- * ended. After ECANCELED: the group was cancelled if weir_group_error is 0.
+ * @discussion Work can fail with the same values. After ETIMEDOUT the time was
+ * up if weir_group_outstanding is above 0. After ECANCELED the group was
+ * cancelled if weir_group_error is 0.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_group_wait(weir_group_t group,
                                                  dispatch_time_t timeout);
 
-/*!
- * Returns the first error of the group, without waiting.
- *
- * @result
- * The first value other than 0 that work returned or that weir_group_fail was
- * given; 0 if there is none so far. weir_group_cancel is not an error, and
- * neither is ECANCELED that comes after a cancel. One atomic load.
- */
+/*! Returns the first value other than 0 that work returned or that
+ *  weir_group_fail was given; 0 if there is none so far. weir_group_cancel is
+ *  not an error, and neither is ECANCELED that comes after a cancel. One atomic
+ *  load. */
 WEIR_EXPORT int weir_group_error(weir_group_t group);
 
 /*!
@@ -127,8 +102,7 @@ WEIR_EXPORT int weir_group_error(weir_group_t group);
  * @param context Passed to work; may be NULL.
  * @param work    The work, with the result that weir_group_wait would return.
  *
- * @result
- * 0, or ENOMEM and work will not run. Never blocks.
+ * @result 0, or ENOMEM and work will not run.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
@@ -151,29 +125,18 @@ WEIR_EXPORT void weir_group_cancel(weir_group_t group);
  * @param group The group.
  * @param error The error; 0 does nothing.
  *
- * @discussion
- * Work of weir_group_async and weir_group_lanes that has not begun, also work
- * submitted later, is accepted and leaves the group in its turn without
- * running: a block is released, and a drop function gets the context. Work that
- * runs goes on and may stop if weir_group_cancelled. Never blocks; may be
- * called from any thread, also in the work.
+ * @discussion Work that has not begun, also work submitted later, is accepted
+ * and leaves the group in its turn without running: a block is released, and a
+ * drop function gets the context. Work that runs goes on and may stop if
+ * weir_group_cancelled.
  */
 WEIR_EXPORT void weir_group_fail(weir_group_t group, int error);
 
-/*!
- * Indicates whether the group was cancelled.
- *
- * @result
- * True after weir_group_cancel or weir_group_fail. One atomic load.
- */
+/*! Returns true after weir_group_cancel or weir_group_fail. One atomic load. */
 WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
 
-/*!
- * Returns the amount of outstanding work.
- *
- * @result
- * The amount of outstanding work, which may have changed when the call returns.
- */
+/*! Returns the amount of outstanding work, which may have changed when the call
+ *  returns. */
 WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
 
 #ifdef WEIR_BLOCKS

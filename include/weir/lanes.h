@@ -4,22 +4,18 @@
  *
  * A semaphore inside the block holds a thread for each waiting block, and the
  * pool starts with one thread a core. A serial queue gets a thread of its own
- * at once. So `width` serial queues reach the limit at once, on public API
- * alone, and one FIFO in front of them keeps short jobs from waiting for long
- * ones. Every lane owns a context (a buffer, a digest state), made once and
- * freed by the lane's finalizer. A whole program, with results in order and the
- * first error, is at the beginning of weir(7).
- *
- * libdispatch stops at 255 threads for each quality of service, and all lanes of
- * the process together use WEIR_LANES_THREADS_MAX of them at most.
+ * at once. So `width` serial queues reach the limit at once, and one FIFO in
+ * front of them keeps short jobs from waiting for long ones. Every lane owns a
+ * context (a buffer, a digest state), made once and freed by the lane's
+ * finalizer. A whole program, with results in order and the first error, is at
+ * the beginning of weir(7).
  *
  * If the system gives this process no more threads (ulimit -u, a container's
  * limit, too little address space), libdispatch sleeps for a second in the
- * thread that submits the job, and tries again until it gets one: without an
- * error and without an end. It offers no way to ask first, and Weir adds none.
- * A program that may run near such a limit starts as many threads as its lanes
- * need before it submits work, and ends them: what pthread_create refuses then
- * is what the lanes would wait for.
+ * thread that submits the job, and tries again until it gets one, without an
+ * error. A program that may run near such a limit starts as many threads as its
+ * lanes need before it submits work, and ends them: what pthread_create refuses
+ * then is what the lanes would wait for.
  *
  * Long because submits, requests and the control of lanes are one type.
  */
@@ -47,11 +43,11 @@ typedef struct weir_lanes_s *weir_lanes_t;
 /*!
  * The number of threads that all lanes of the process may hold together, for
  * each quality of service. libdispatch stops at 255, and a serial queue beyond
- * them waits without an end, so the lanes leave some to other queues. A lane
- * holds a thread while it runs jobs; idle lanes hold none. A lane beyond the
- * number waits, in order, until another one is idle: lanes whose jobs wait for
- * each other should have fewer together. The first time that a lane waits, a
- * warning names its lanes; WEIR_LANES_LIMIT_THREADS reports each one.
+ * them waits without an end. A lane holds a thread while it runs jobs. A lane
+ * beyond the number waits, in order, until another one is idle: lanes whose
+ * jobs wait for each other should have fewer together. The first time that a
+ * lane waits, a warning names its lanes; WEIR_LANES_LIMIT_THREADS reports each
+ * one.
  */
 #define WEIR_LANES_THREADS_MAX ((size_t)240)
 
@@ -73,12 +69,12 @@ typedef struct weir_lanes_s *weir_lanes_t;
  * @field backlog      the number of jobs that may be queued before a submit
  *                     waits, besides those that run; 0 for no bound, or
  *                     WEIR_LANES_NO_BACKLOG. WEIR_LANES_INLINE has no bound.
- *                     Waiting submits are served in the order in which they
- *                     came, a thread when lanes have taken half of the backlog.
+ *                     Waiting submits are served in order, a thread when lanes
+ *                     have taken half of the backlog.
  * @field lane_create  makes the context of one lane, from user and the number
- *                     of the lane, from 0; called for every lane, one after the
- *                     other in no set order, before weir_lanes_create returns.
- *                     NULL is a context like any other.
+ *                     of the lane, from 0; called for every lane, in no set
+ *                     order, before weir_lanes_create returns. NULL is a
+ *                     context like any other.
  * @field lane_destroy frees a lane context, even NULL; called exactly once for
  *                     each lane, on any thread, soon after the last job has
  *                     ended and the last reference is gone
@@ -103,13 +99,9 @@ typedef struct {
 } weir_lanes_options_t;
 
 /*!
- * Makes lanes.
+ * Makes lanes from options, or NULL for all defaults, which are not kept.
  *
- * @param options
- * The options; NULL for all defaults. Not kept.
- *
- * @result
- * The lanes, with one reference; NULL with errno EINVAL (a width above
+ * @result The lanes; NULL with errno EINVAL (a width above
  * WEIR_LANES_WIDTH_MAX) or ENOMEM.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_lanes_t WEIR_NULLABLE
@@ -134,11 +126,10 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  * @param work    The job, with the context of the lane that it runs on. Jobs
  *                start in the order in which they were submitted.
  *
- * @result
- * 0; otherwise nothing was submitted and the context stays the caller's:
- * ECANCELED if the lanes are closed (also during the wait), ENOMEM. Blocks
- * while the backlog is full, but not in a job of these lanes, nor in a loop
- * (weir_apply_f) that such a job called.
+ * @result 0; otherwise the context stays the caller's: ECANCELED if the lanes
+ * are closed (also during the wait), ENOMEM. Blocks while the backlog is full,
+ * but not in a job of these lanes, nor in a loop (weir_apply_f) that such a job
+ * called.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -148,10 +139,9 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
 /*!
  * weir_lanes_async_f that never blocks.
  *
- * @result
- * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full, if other submits wait
- * for it or, with WEIR_LANES_NO_BACKLOG, if no lane is free (even in a job of
- * these lanes).
+ * @result 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full, if other
+ * submits wait for it or, with WEIR_LANES_NO_BACKLOG, if no lane is free (even
+ * in a job of these lanes).
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -161,16 +151,8 @@ weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
 /*!
  * weir_lanes_async_f for a job with a drop function of its own.
  *
- * @param lanes   The lanes.
- * @param context Passed to work or dropped; may be NULL.
- * @param work    The job.
- *
- * @param dropped
- * Called instead of work if weir_lanes_cancel drops the job; replaces dropped
- * of the options. NULL for none.
- *
- * @result
- * As from weir_lanes_async_f.
+ * @param dropped Called instead of work if weir_lanes_cancel drops the job;
+ *                replaces dropped of the options. NULL for none.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_async_drop_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -197,27 +179,24 @@ typedef struct weir_lanes_request_s *weir_lanes_request_t;
  * @param context Passed to work and to decided; may be NULL.
  * @param work    The job. It may begin, end or be dropped before decided is
  *                called.
+ * @param decided Called exactly once, with 0 if the job was accepted. From its
+ *                acceptance on weir_lanes_cancel may drop the job, with dropped
+ *                of the options. Otherwise the context stays the caller's:
+ *                ECANCELED (the lanes are closed, or the request was cancelled)
+ *                or ENOMEM. It runs on the calling thread before this call
+ *                returns, or later on a lane before its next job, or on the
+ *                thread that closes, cancels, resumes or suspends the lanes or
+ *                ends a visit. It delays that thread, so it should not wait,
+ *                and the caller should hold no lock that it takes. It may call
+ *                the functions in this header that do not block; a request that
+ *                such a call decides is called after decided has returned, on
+ *                the same thread.
+ * @param request Receives the request, for weir_lanes_request_cancel, before
+ *                decided is called; the caller releases it. NULL for none.
  *
- * @param decided
- * Called exactly once, with 0 if the job was accepted. From its acceptance on
- * weir_lanes_cancel may drop the job, with dropped of the options. Otherwise
- * the job will not run and the context stays the caller's: ECANCELED (the lanes
- * are closed, or the request was cancelled) or ENOMEM. It runs on the calling
- * thread before this call returns, or later on a lane before its next job, or
- * on the thread that closes, cancels, resumes or suspends the lanes or ends a
- * visit. It delays that thread, so it should pass the work on and not wait, and
- * the caller should hold no lock that it takes. It may call the functions in
- * this header that do not block; a request that such a call decides is called
- * after decided has returned, on the same thread.
- *
- * @param request
- * The place for the request, for weir_lanes_request_cancel; written before
- * decided is called, and the caller's to release. NULL for none.
- *
- * @result
- * 0, or ENOMEM and decided will not be called. Does not block; a request of a
- * job of these lanes waits for room like any other. With WEIR_LANES_INLINE the
- * job runs before the call returns.
+ * @result 0, or ENOMEM and decided will not be called. A request of a job of
+ * these lanes waits for room like any other. With WEIR_LANES_INLINE the job
+ * runs before the call returns.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -227,21 +206,13 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_f(
 
 /*!
  * Calls a function once no job is queued or running: weir_lanes_notify_f that
- * can be cancelled. Submits that still wait for the backlog do not count.
+ * can be cancelled. Submits that still wait for the backlog do not count. The
+ * rules of weir_lanes_request_f apply to its arguments and result.
  *
- * @param lanes   The lanes; held until decided has returned.
- * @param context Passed to decided; may be NULL.
- *
- * @param decided
- * Called exactly once, with 0, or with ECANCELED if the request was cancelled.
- * It runs on the calling thread before this call returns if no job is there
- * now; otherwise on the lane that ends the last job, or the thread that drops
- * it. The rules for decided of weir_lanes_request_f apply to it.
- *
- * @param request As for weir_lanes_request_f.
- *
- * @result
- * 0, or ENOMEM and decided will not be called. Never blocks.
+ * @param decided Called exactly once, with 0, or with ECANCELED if the request
+ *                was cancelled. It runs on the calling thread before this call
+ *                returns if no job is there now; otherwise on the lane that
+ *                ends the last job, or the thread that drops it.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -252,8 +223,7 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
  * Removes a request from its queue: decided is called with ECANCELED before
  * this call returns.
  *
- * @result
- * 0, or EALREADY if the request had been decided. In that case decided may not
+ * @result 0, or EALREADY if the request had been decided. Then decided may not
  * have returned yet, or not even been called.
  */
 WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
@@ -261,19 +231,15 @@ WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
 /*!
  * Withdraws the job of a request, also after its acceptance: cancels the
  * request if it is undecided, and else drops the job if it has not started.
- * The job gives up its place in the backlog, and dropped of the options gets
- * its context, before this call returns.
+ * Dropped of the options gets its context before this call returns.
  *
- * @result
- * 0, or EALREADY if the job has started or was dropped before, or if the
+ * @result 0, or EALREADY if the job has started or was dropped, or if the
  * request was refused or is one for an idle moment that was decided.
  * Logarithmic in the length of the queue.
  */
 WEIR_EXPORT int weir_lanes_request_withdraw(weir_lanes_request_t request);
 
-/*!
- * Drops the reference. It does not cancel: the queue holds the request itself.
- */
+/*! Drops the reference. The queue holds the request itself. */
 WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
 
 /*!
@@ -289,13 +255,8 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_lanes_f(
     weir_group_t group, weir_lanes_t lanes, void *WEIR_NULLABLE context,
     int (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context));
 
-/*!
- * Waits until no job is queued or running, including jobs submitted meanwhile.
- * In a job of these lanes the wait is misuse.
- *
- * @result
- * 0 or ETIMEDOUT. Blocks the caller.
- */
+/*! Waits until no job is queued or running, including jobs submitted meanwhile.
+ *  In a job of these lanes the wait is misuse. Returns 0 or ETIMEDOUT. Blocks. */
 WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
 
 /*!
@@ -304,27 +265,21 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  *
  * @param lanes The lanes.
  * @param user  Passed to visit; may be NULL.
+ * @param visit Called on the calling thread with each lane's context, in the
+ *              order of the lanes' numbers. It may change what the context
+ *              points to. Jobs submitted meanwhile start after the last visit,
+ *              so it must not wait for them: a submit that would have to wait
+ *              for room waits forever.
  *
- * @param visit
- * Called on the calling thread with each lane's context, in the order of the
- * lanes' numbers. It may change what the context points to. Everything that
- * jobs wrote there is visible to it. Jobs submitted meanwhile start after the
- * last visit, so it must not wait for them: a submit that would have to wait
- * for room waits forever.
- *
- * @result
- * 0; EBUSY, and nothing was visited, if a job runs or is about to start, or
- * another call visits the lanes. Suspended lanes can be visited once their
- * running jobs have ended. Never waits for a job; linear in the width.
+ * @result 0; EBUSY, and nothing was visited, if a job runs or is about to
+ * start, or another call visits the lanes. Suspended lanes can be visited once
+ * their running jobs have ended. Linear in the width.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each(
     weir_lanes_t lanes, void *WEIR_NULLABLE user,
     void (*visit)(void *WEIR_NULLABLE user, void *WEIR_NULLABLE lane_context));
 
-/*!
- * Runs work on a queue once no job is queued or running; soon if none is now.
- * Never blocks.
- */
+/*! Runs work on a queue once no job is queued or running; soon if none is now. */
 WEIR_EXPORT void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
                                      void *WEIR_NULLABLE context,
                                      dispatch_function_t work);
@@ -341,11 +296,8 @@ WEIR_EXPORT void weir_lanes_suspend(weir_lanes_t lanes);
  */
 WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
 
-/*!
- * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits and
- * requests that wait for the backlog are refused too. Closing twice is allowed;
- * closed lanes cannot be opened again.
- */
+/*! Refuses new jobs with ECANCELED, also those that wait for the backlog, and
+ *  finishes the accepted ones. Closing twice is allowed. */
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
 /*!
@@ -354,8 +306,7 @@ WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
  * call returns. Running jobs continue. Submits that wait for the backlog get
  * the room. The lanes stay open; to end them, close them first.
  *
- * @result
- * The number of dropped jobs.
+ * @result The number of dropped jobs.
  */
 WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
 
@@ -363,12 +314,11 @@ WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
  * The reason why no more jobs run.
  *
  * @constant WEIR_LANES_LIMIT_WIDTH     all lanes run a job
- * @constant WEIR_LANES_LIMIT_WORK      there are no more jobs: their producer
- *                                      is the bottleneck
+ * @constant WEIR_LANES_LIMIT_WORK      there are no more jobs
  * @constant WEIR_LANES_LIMIT_SUSPENDED the lanes are suspended
  * @constant WEIR_LANES_LIMIT_THREADS   jobs are queued and lanes were woken,
- *                                      but they have no threads yet; it lasts
- *                                      while the lanes of the process hold
+ *                                      but they have no threads yet, or the
+ *                                      lanes of the process hold
  *                                      WEIR_LANES_THREADS_MAX
  * @constant WEIR_LANES_LIMIT_GATE      all lanes run a job, but some jobs wait
  *                                      for permits of a gate
@@ -381,13 +331,8 @@ typedef enum {
     WEIR_LANES_LIMIT_GATE = 4
 } weir_lanes_limit_t;
 
-/*!
- * Describes a reason in English.
- *
- * @result
- * The reason as a few words of English, such as "all lanes are busy"; a
- * constant string. "?" for an unknown reason.
- */
+/*! Returns a reason as a few words of English, such as "all lanes are busy", in
+ *  a constant string; "?" for an unknown one. */
 WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
 
 /*!
@@ -430,26 +375,16 @@ typedef struct {
     uint64_t refused;
 } weir_lanes_stats_t;
 
-/*!
- * Reads the statistics. All are of one instant, except at_gates, and limit if
- * it is WEIR_LANES_LIMIT_GATE.
- *
- * @param lanes The lanes.
- * @param stats The place for the statistics.
- * @param size  sizeof *stats, so that the struct can grow.
- */
+/*! Reads the statistics. All are of one instant, except at_gates, and limit if
+ *  it is WEIR_LANES_LIMIT_GATE. The size is sizeof *stats, so that the struct
+ *  can grow. */
 WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
                                   size_t size);
 
-/*!
- * Returns the default width of lanes.
- *
- * @result
- * The number of cores that this process may use, 1 to WEIR_LANES_WIDTH_MAX: the
- * smaller of its affinity (sched_getaffinity) and the least quota of its cgroup
- * and those above it (cgroup v2 cpu.max, v1 cpu.cfs_quota_us), rounded up: of a
- * systemd unit, a slice, a container. Determined once.
- */
+/*! Returns the number of cores that this process may use, 1 to
+ *  WEIR_LANES_WIDTH_MAX: the smaller of its affinity (sched_getaffinity) and
+ *  the least quota of its cgroup and those above it (cgroup v2 cpu.max, v1
+ *  cpu.cfs_quota_us), rounded up. Determined once. */
 WEIR_EXPORT size_t weir_lanes_default_width(void);
 
 #ifdef WEIR_BLOCKS

@@ -27,27 +27,18 @@ typedef void (*weir_misuse_handler_t)(const char *sentence);
 
 /*!
  * Replaces the handler of the process, which receives the sentence before the
- * trap.
+ * trap. NULL is the default, which writes "weir: misuse: SENTENCE" to standard
+ * error.
  *
- * @param handler
- * The handler, or NULL for the default, which writes "weir: misuse: SENTENCE"
- * to standard error.
- *
- * @result
- * The handler before, NULL for the default. Never blocks; may be called from
- * any thread.
+ * @result The handler before, NULL for the default.
  */
 WEIR_EXPORT weir_misuse_handler_t WEIR_NULLABLE
 weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
 
-/*!
- * Reports a sentence as Weir reports its own, and traps: for libraries on top
- * of Weir that detect a programmer's error of their own.
- *
- * @param sentence
- * The object, what was done, and what is right; without a newline. It is cut
- * off at 559 bytes.
- */
+/*! Reports a sentence as Weir reports its own, and traps: for libraries on top
+ *  of Weir that detect a programmer's error of their own. The sentence names
+ *  the object, what was done, and what is right, without a newline; it is cut
+ *  off at 559 bytes. */
 WEIR_EXPORT void weir_misuse_report(const char *sentence)
     __attribute__((__noreturn__));
 

@@ -13,34 +13,36 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @constant WEIR_SOURCE_PATH
- * A path: a directory is walked, anything else is one file. A symbolic link is
- * followed. A FIFO, a socket or a character device is refused.
- *
- * @constant WEIR_SOURCE_DESCRIPTOR
- * A descriptor of any kind that is open before the run begins. It is read from
- * its present offset to its end, and not closed; `path` is the name to show. If
- * the same descriptor is listed twice, the second source waits for the first.
- *
- * @constant WEIR_SOURCE_LIST
- * A list of names on a descriptor, from its present offset to its end. Each
- * name ends with the separator, which the last one may lack, and each is
- * treated as a WEIR_SOURCE_PATH, "-" too, except that a symbolic link to a
- * directory is skipped as in a walk, unless WEIR_FILES_FOLLOW is set. An empty
- * name fails with ENOENT, one with a NUL in it with EINVAL; one of more than
- * 1 MiB fails with ENAMETOOLONG and is cut. Names are read when they are
- * needed, so a list may be longer than memory; the names that are there do not
- * wait for those that are not. `path` is the list's own name: a failed file has
- * that path if the list cannot be read.
- *
- * @constant WEIR_SOURCE_LIST_FILE
- * A list in the file that `path` names. The file is opened when its turn comes,
- * and closed after its last name, so that of many lists one is open at a time.
- * Its descriptor counts for the caller's thread, besides those of the lanes. A
- * FIFO waits for its writer.
- *
- * @constant WEIR_SOURCE_ITEMS
- * Items from a function, one after the other, until it gives no more.
+ * @constant WEIR_SOURCE_PATH       a path: a directory is walked, anything else
+ *                                  is one file. A symbolic link is followed. A
+ *                                  FIFO, a socket or a character device is
+ *                                  refused.
+ * @constant WEIR_SOURCE_DESCRIPTOR a descriptor of any kind that is open before
+ *                                  the run begins. It is read from its present
+ *                                  offset to its end, and not closed; `path` is
+ *                                  the name to show. If the same descriptor is
+ *                                  listed twice, the second source waits for
+ *                                  the first.
+ * @constant WEIR_SOURCE_LIST       a list of names on a descriptor, from its
+ *                                  present offset to its end. Each name ends
+ *                                  with the separator, which the last one may
+ *                                  lack, and is treated as a WEIR_SOURCE_PATH,
+ *                                  "-" too, except that a symbolic link to a
+ *                                  directory is skipped unless
+ *                                  WEIR_FILES_FOLLOW is set. An empty name
+ *                                  fails with ENOENT, one with a NUL in it with
+ *                                  EINVAL; one of more than 1 MiB fails with
+ *                                  ENAMETOOLONG and is cut. Names are read when
+ *                                  they are needed, so a list may be longer
+ *                                  than memory. `path` is the list's own name,
+ *                                  for a failure to read it.
+ * @constant WEIR_SOURCE_LIST_FILE  a list in the file that `path` names, which
+ *                                  is opened when its turn comes, and closed
+ *                                  after its last name. Its descriptor counts
+ *                                  for the caller's thread, besides those of
+ *                                  the lanes. A FIFO waits for its writer.
+ * @constant WEIR_SOURCE_ITEMS      items from a function, one after the other,
+ *                                  until it gives no more
  */
 typedef enum {
     WEIR_SOURCE_PATH = 0,
@@ -51,32 +53,25 @@ typedef enum {
 } weir_source_kind_t;
 
 /*!
- * @constant WEIR_ITEM_PATH
- * Like WEIR_SOURCE_PATH: a directory is walked, and each of its files has the
- * note.
- *
- * @constant WEIR_ITEM_DESCRIPTOR
- * Like WEIR_SOURCE_DESCRIPTOR.
- *
- * @constant WEIR_ITEM_NOTE
- * A note without a file: delivered in its place with the outcome
- * WEIR_FILE_NOTED.
- *
- * @constant WEIR_ITEM_FAILURE
- * A file that is known to be out of reach: delivered in its place as failed.
- *
- * @constant WEIR_ITEM_FILE
- * A path that is not walked: a directory fails with EISDIR. It costs less than
- * WEIR_ITEM_PATH, since its status is not asked for before it is opened.
- *
- * @constant WEIR_ITEM_FOUND
- * A file that a walk has found before. It is opened beneath the root of that
- * walk, the first root_length bytes of the path, and no symbolic link is
- * followed from there; with a root_length of 0 links are followed.
- *
- * @constant WEIR_ITEM_FLUSH
- * No item: the items so far are submitted without waiting for a full batch.
- * Give it before a call that may take long.
+ * @constant WEIR_ITEM_PATH       like WEIR_SOURCE_PATH; each file of a
+ *                                directory has the note
+ * @constant WEIR_ITEM_DESCRIPTOR like WEIR_SOURCE_DESCRIPTOR
+ * @constant WEIR_ITEM_NOTE       a note without a file: delivered in its place
+ *                                with the outcome WEIR_FILE_NOTED
+ * @constant WEIR_ITEM_FAILURE    a file that is known to be out of reach:
+ *                                delivered in its place as failed
+ * @constant WEIR_ITEM_FILE       a path that is not walked: a directory fails
+ *                                with EISDIR. It costs less than
+ *                                WEIR_ITEM_PATH, since its status is not asked
+ *                                for before it is opened.
+ * @constant WEIR_ITEM_FOUND      a file that a walk has found before. It is
+ *                                opened beneath the root of that walk, the
+ *                                first root_length bytes of the path, and no
+ *                                symbolic link is followed from there; with a
+ *                                root_length of 0 links are followed.
+ * @constant WEIR_ITEM_FLUSH      no item: the items so far are submitted
+ *                                without waiting for a full batch. Give it
+ *                                before a call that may take long.
  */
 typedef enum {
     WEIR_ITEM_PATH = 0,
@@ -118,10 +113,11 @@ typedef struct {
 } weir_files_item_t;
 
 /*!
- * @constant WEIR_SOURCE_BY_INODE
- * The files are read in the order of their inodes, which suits rotating disks,
- * and delivered in their own order. A batch has up to 1024 files by default,
- * and is cut after about 64 MiB. Costs a stat of each file.
+ * @constant WEIR_SOURCE_BY_INODE read the files in the order of their inodes,
+ *                                which suits rotating disks, and deliver them
+ *                                in their own order. A batch has up to 1024
+ *                                files by default, and is cut after about 64
+ *                                MiB. Costs a stat of each file.
  */
 typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
 
@@ -132,9 +128,8 @@ typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
  * @field path       ends in NUL; NULL for WEIR_SOURCE_ITEMS
  * @field separator  for lists: the byte that ends a name, a newline or NUL
  * @field next       for WEIR_SOURCE_ITEMS: called on the caller's thread with a
- *                   zeroed item to fill in. Returns false if there are no more,
- *                   and is not called again. weir_files_cancel does not wake
- *                   it.
+ *                   zeroed item to fill in, until it returns false.
+ *                   weir_files_cancel does not wake it.
  * @field context    passed to next
  * @field readers    the limit on the batches of this device that are read at
  *                   once; 0 for the number of lanes. Sources of one device

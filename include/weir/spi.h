@@ -101,8 +101,8 @@ typedef struct weir_shown_s *weir_shown_t;
 /*! Lets inspections show an object until weir_show_end. Describe calls
  *  weir_show_line, on any thread, under a lock: it must create, end or wait for
  *  nothing of Weir. The first line begins with KIND "LABEL": and a space. The
- *  watch asks for the progress in the same way: a number above 0 that changes
- *  when a job begins or ends, or 0 if none waits. NULL: it is not watched. */
+ *  progress of the watch is a number above 0 that changes when a job begins or
+ *  ends, or 0 if none waits; NULL: not watched. */
 WEIR_EXPORT weir_shown_t WEIR_NULLABLE
 weir_show(void *WEIR_NULLABLE context,
           void (*describe)(void *WEIR_NULLABLE context, void *text),

@@ -5,10 +5,9 @@
  * A rotating disk reads one file at a time, in the order of their places on it,
  * many times faster than several at once. A file server makes each request
  * wait, and serves many requests at once. The type of the storage comes from
- * the file system (statfs) and, on Linux, if that is on a block device, from
- * sysfs: through partitions, device-mapper and RAID down to the disks. On Darwin
- * and FreeBSD disks are unknown storage, on other systems all is. The result
- * names its evidence, so that users can see why a guess is wrong.
+ * the file system (statfs) and, on Linux, from sysfs: through partitions,
+ * device-mapper and RAID down to the disks. On Darwin and FreeBSD disks are
+ * unknown storage, on other systems all is.
  */
 #ifndef WEIR_STORAGE_H
 #define WEIR_STORAGE_H
@@ -72,18 +71,12 @@ typedef struct {
  * Finds the storage of an open file or directory; of a directory, without the
  * file systems mounted below it.
  *
- * @param descriptor
- * A descriptor of it; O_PATH is enough.
+ * @param descriptor A descriptor of it; O_PATH is enough.
+ * @param storage    Receives the storage.
+ * @param size       sizeof *storage, so that the struct can grow.
  *
- * @param storage
- * The storage, on return.
- *
- * @param size
- * sizeof *storage, so that the struct can grow.
- *
- * @result
- * 0, or the error of fstatfs(2) or fstat(2). Blocks as these do, and opens one
- * descriptor at a time for a moment. Takes no permits.
+ * @result 0, or the error of fstatfs(2) or fstat(2). Blocks as these do, and
+ * opens one descriptor at a time for a moment. Takes no permits.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_storage_of(int descriptor, weir_storage_t *storage, size_t size);

@@ -8,32 +8,30 @@
  * reached the point.
  *
  * WEIR_TRACE=FILE in the environment records any program that links Weir,
- * without a change to it, beside the program's own observer and recorder:
+ * beside the program's own observer and recorder, from before main to after the
+ * functions of atexit:
  *
  *     WEIR_TRACE=trace.json ./program
  *
- * The recording begins before main and is written at the end, after the
- * functions of atexit:
  * - FILE gets JSON lines if its name ends in .jsonl, otherwise Trace Event JSON
  *   for ui.perfetto.dev. A %p in the name becomes the number of the process, %%
  *   becomes %.
  * - It is written when main returns and by exit and quick_exit, on any thread,
- *   so also after dispatch_main. It is not written by _exit, unless the program
- *   calls weir_trace_finish before, nor if a signal ends the program: FILE is
- *   then empty.
+ *   so also after dispatch_main; not by _exit, unless the program calls
+ *   weir_trace_finish before, nor if a signal ends the program: FILE is then
+ *   empty.
  * - FILE is created and emptied at the beginning; one that is neither empty nor
- *   a trace is left unchanged. If that or the writing fails there is one line on
- *   standard error, "weir: FILE: reason"; the program goes on, and its exit status
- *   stays the same; SIGPIPE and SIGXFSZ have their usual effect. Likewise if
- *   memory was short for events, which FILE then lacks.
+ *   a trace is left unchanged. If that or the writing fails, or memory was
+ *   short for events, there is one line on standard error, "weir: FILE:
+ *   reason"; the program goes on, and its exit status stays the same.
  * - A child made by fork does not write. A program that a recorded process
- *   starts is recorded only if the name has a %p, so that it does not overwrite
- *   its parent's FILE; it knows that from WEIR_TRACE_PROCESS, which the recorded
- *   process adds to its environment. An exec without a fork begins anew.
+ *   starts is recorded only if the name has a %p; it knows that from
+ *   WEIR_TRACE_PROCESS, which the recorded process adds to its environment. An
+ *   exec without a fork begins anew.
  * - WEIR_TRACE_EVENTS=N keeps N events for each thread in place of 65,536.
  * - A program with more rights than its user (secure_getenv) ignores all this.
  *   So does a statically linked program that uses no gate, lanes, group, note
- *   or event: it has nothing to record.
+ *   or event.
  */
 #ifndef WEIR_TRACE_H
 #define WEIR_TRACE_H
@@ -82,18 +80,16 @@ typedef enum {
  * @field label       the label of the object, valid during the call
  * @field job         For SUBMIT, START, END and a dropped job's CANCEL: the
  *                    number of the job, unique for its object, from 1. For a
- *                    gate's WAIT and the WAKE, ACQUIRED, TIMED_OUT or CANCEL
- *                    that ends it: the number of the wait, likewise. For NOTE:
- *                    the caller's. Otherwise 0, for instance for permits
- *                    obtained without waiting.
+ *                    gate's WAIT and what ends it: the number of the wait,
+ *                    likewise. For NOTE: the caller's. Otherwise 0, for
+ *                    instance for permits obtained without waiting.
  * @field lane        For START and END: the number of the lane, from 0. For
  *                    WAIT: 1 if a request or asynchronous work waits, and no
  *                    thread. For WAKE: 1 if a signal granted the permits.
  *                    Otherwise 0.
  * @field count       The permits asked for, obtained or returned. For ENTER and
- *                    LEAVE: the outstanding work afterwards. For NOTE: the
- *                    caller's. For jobs: 1. If several threads enter and leave
- *                    at once, they may report in another order than they acted.
+ *                    LEAVE: the outstanding work afterwards, perhaps out of
+ *                    order. For NOTE: the caller's. For jobs: 1.
  * @field nanoseconds the time, of CLOCK_MONOTONIC
  * @field serial      the object's number, unique in the process even if the
  *                    address is reused; 0 for NOTE
@@ -128,34 +124,23 @@ typedef struct {
 } weir_trace_observer_t;
 
 /*!
- * Sets the observer of every event in the process. There is one, beside a
- * recorder: neither replaces the other, and the observer gets an event first.
+ * Sets the observer of every event in the process, beside a recorder, or NULL
+ * for none. It is not copied, and the call does not wait for threads within it,
+ * so it has to stay unchanged until the process ends.
  *
- * @param observer
- * The observer, or NULL for none. It is not copied, and the call does not wait
- * for threads within it, so it has to stay unchanged until the process ends.
- *
- * @result
- * The former observer, or NULL; never a recorder's. NULL with errno EINVAL, and
- * the former one stays, if reserved is not zero. Never blocks.
+ * @result The former observer, or NULL; never a recorder's. NULL with errno
+ * EINVAL, and the former one stays, if reserved is not zero.
  */
 WEIR_EXPORT const weir_trace_observer_t *WEIR_NULLABLE
 weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);
 
-/*!
- * Records an event of the program's own among Weir's events, as a mark on the
- * calling thread.
- *
- * @param label The text; it needs to be valid only during the call.
- * @param job   A number that identifies the event, or 0.
- * @param value A value to show, or 0.
- */
+/*! Records an event of the program's own, as a mark on the calling thread, with
+ *  a text that is valid during the call, a number that identifies the event, or
+ *  0, and a value to show, or 0. */
 WEIR_EXPORT void weir_trace_note(const char *label, uint64_t job, size_t value);
 
-/*!
- * Returns a new number for the serial of an object of the program's own, for
- * weir_trace_emit. No gate, lanes or group has the number. Never blocks.
- */
+/*! Returns a new number for the serial of an object of the program's own, for
+ *  weir_trace_emit. */
 WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
 
 /*!
@@ -163,19 +148,15 @@ WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
  * semaphore, a dispatch queue or a thread pool, among Weir's events, on the
  * calling thread.
  *
- * @discussion
- * An object whose events are SUBMIT, START and END is shown like lanes; one
- * whose events are ENTER and LEAVE, like a group; any other, like a gate. A
- * wait may end with ACQUIRED or TIMED_OUT alone, without a WAKE, since a
- * semaphore does not say which thread it wakes; job is then 0 for a thread's
- * wait. As without an observer, the call costs one load and one branch if
- * nothing records.
+ * @param event The event, read during the call. serial is the object's, from
+ *              weir_trace_serial; object may be NULL. If nanoseconds is 0, the
+ *              time is now. caller is not read.
  *
- * @param event
- * The event. serial is the object's, from weir_trace_serial; object is not
- * used by a recorder and may be NULL. If nanoseconds is 0, the time is now.
- * caller is not read.
- * Only read during the call.
+ * @discussion An object whose events are SUBMIT, START and END is shown like
+ * lanes; one whose events are ENTER and LEAVE, like a group; any other, like a
+ * gate. A wait may end with ACQUIRED or TIMED_OUT alone, without a WAKE; job is
+ * then 0 for a thread's wait. If nothing records, the call costs one load and
+ * one branch.
  */
 WEIR_EXPORT void weir_trace_emit(const weir_trace_event_t *event);
 
@@ -187,12 +168,11 @@ typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
  * weir_trace_recorder_stop, in a buffer for each thread, without a lock. Labels
  * are copied, up to 79 bytes of each.
  *
- * @param events
- * The number of events to keep for each thread before the oldest are dropped,
- * or 0 for 65,536. Each takes 128 bytes, allocated as needed.
+ * @param events The number of events to keep for each thread before the oldest
+ *               are dropped, or 0 for 65,536. Each takes 128 bytes, allocated
+ *               as needed.
  *
- * @result
- * A recorder with one reference, or NULL with errno ENOMEM.
+ * @result A recorder, or NULL with errno ENOMEM.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_trace_recorder_t WEIR_NULLABLE
 weir_trace_recorder_create(size_t events);
@@ -203,18 +183,14 @@ WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
 /*!
  * Begins to record, for the whole process. Earlier recorded events are dropped.
  *
- * @result
- * 0, or EBUSY if this or another recorder records, or while the events are
- * being written; the earlier events are then kept. WEIR_TRACE has a recorder of
- * its own, which does not count.
+ * @result 0, or EBUSY if this or another recorder records, or while the events
+ * are being written; the earlier events are then kept. That of WEIR_TRACE does
+ * not count.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_trace_recorder_start(weir_trace_recorder_t recorder);
 
-/*!
- * Stops recording. Returns when no thread is within the recorder any more,
- * which is at once unless a thread is recording an event.
- */
+/*! Stops recording. Returns when no thread is recording an event any more. */
 WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
 
 /*!
@@ -271,11 +247,9 @@ typedef enum {
  * @param descriptor The file to write to; not closed.
  * @param format     The format.
  *
- * @result
- * 0; EBUSY while it records; EINVAL for an unknown format; ENOMEM; the error of
- * write, or EIO if write wrote nothing. Blocks as writing to the descriptor
- * does. Meanwhile weir_trace_recorder_start returns EBUSY for this recorder; no
- * other call is delayed.
+ * @result 0; EBUSY while it records; EINVAL for an unknown format; ENOMEM; the
+ * error of write, or EIO if write wrote nothing. Blocks as writing does;
+ * meanwhile weir_trace_recorder_start returns EBUSY for this recorder.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
@@ -293,25 +267,19 @@ typedef struct {
     size_t threads;
 } weir_trace_recorder_stats_t;
 
-/*!
- * Reads the statistics.
- *
- * @param recorder The recorder, which may be recording.
- * @param stats    The place for the statistics.
- * @param size     sizeof *stats, so that the struct can grow.
- */
+/*! Reads the statistics, also while it records. The size is sizeof *stats, so
+ *  that the struct can grow. */
 WEIR_EXPORT void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
                                            weir_trace_recorder_stats_t *stats,
                                            size_t size);
 
 /*!
  * Ends the recording of WEIR_TRACE and writes its file now, for a program that
- * ends by _exit or by a signal. Does nothing if there is no such recording, if
- * it has been written, or in a child made by fork.
+ * ends by _exit or by a signal. Does nothing without such a recording, and in a
+ * child made by fork.
  *
- * @result
- * 0, or the error that was reported on standard error. Blocks as writing does.
- * Not safe in a signal handler.
+ * @result 0, or the error that was reported on standard error. Blocks as
+ * writing does. Not safe in a signal handler.
  */
 WEIR_EXPORT int weir_trace_finish(void);
 

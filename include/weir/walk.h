@@ -3,26 +3,24 @@
  *
  * Names are bytes, exactly as the file system has them. The entries of a
  * directory come in byte order, the contents of a subdirectory directly after
- * it. So two walks of one tree return the same order. Memory is bounded by the
- * names of the directories from the root down to the current one. A walk has
- * at most two descriptors open, and none between two calls. An unreadable
- * directory is an entry like any other, with an error, and the walk goes on.
+ * it. Memory is bounded by the names of the directories from the root down to
+ * the current one. A walk has at most two descriptors open, and none between
+ * two calls. An unreadable directory is an entry with an error, and the walk
+ * goes on.
  *
  * While listing directories takes long, as on a server, up to 16 threads of
  * libdispatch list those ahead that the walk will enter next, which changes
- * neither the order nor the entries of an unchanging tree. Such a listing is
- * older than it would be otherwise by the time that the walk takes to get
- * there. The names listed ahead take up to 4 MiB. Each listing has two
- * permits of weir_descriptor_gate, and begins only if they are free. It may be
- * in progress between two calls, and may end after the walk. The threads have
- * the process's working directory and credentials; WEIR_WALK_ONE_THREAD is for
- * a caller whose thread has its own.
+ * neither the order nor the entries of an unchanging tree. The names listed
+ * ahead take up to 4 MiB. Each listing has two permits of weir_descriptor_gate,
+ * and begins only if they are free. It may be in progress between two calls,
+ * and may end after the walk. The threads have the process's working directory
+ * and credentials; WEIR_WALK_ONE_THREAD is for a caller whose thread has its
+ * own.
  *
  * The path of the root may lead through symbolic links. Below the root a walk
  * never enters a directory through one, also if it has replaced a directory
  * that the walk saw before: that directory is an entry with ELOOP or ENOTDIR. A
- * file that the caller opens by the path of its entry has no such protection;
- * the file processor opens the files of its walks in the same way as the walk.
+ * file that the caller opens by the path of its entry has no such protection.
  */
 #ifndef WEIR_WALK_H
 #define WEIR_WALK_H
@@ -47,19 +45,18 @@ typedef enum {
 } weir_entry_type_t;
 
 /*!
- * @constant WEIR_WALK_FOLLOW
- * Follow symbolic links below the root: the entry has the type of the target. A
- * link without a target is an entry with ENOENT; a link back to a directory
- * that the walk is in is an entry with ELOOP. Without this flag a link is an
- * entry of type WEIR_ENTRY_SYMLINK. A link as the root is always followed.
- *
- * @constant WEIR_WALK_ONE_FILE_SYSTEM
- * Do not enter directories on another device than the root's: they are entries,
- * and their contents are skipped.
- *
- * @constant WEIR_WALK_ONE_THREAD
- * List every directory on the calling thread at the moment the walk enters it,
- * however long listing takes.
+ * @constant WEIR_WALK_FOLLOW          follow symbolic links below the root: the
+ *                                     entry has the type of the target. A link
+ *                                     without a target is an entry with ENOENT;
+ *                                     a link back to a directory that the walk
+ *                                     is in is an entry with ELOOP. Without
+ *                                     this flag a link is an entry of type
+ *                                     WEIR_ENTRY_SYMLINK. A link as the root is
+ *                                     always followed.
+ * @constant WEIR_WALK_ONE_FILE_SYSTEM do not enter directories on another
+ *                                     device than the root's: they are entries
+ * @constant WEIR_WALK_ONE_THREAD      list every directory on the calling
+ *                                     thread at the moment the walk enters it
  */
 typedef enum {
     WEIR_WALK_FOLLOW = 1,
@@ -149,53 +146,32 @@ typedef struct {
 /*!
  * Creates a walk. Touches no file.
  *
- * @param root
- * The directory to begin with, of any length. If it is no directory, it is the
- * only entry.
+ * @param root  The directory to begin with, of any length. If it is no
+ *              directory, it is the only entry.
+ * @param flags Flags of weir_walk_flags_t, or 0.
  *
- * @param flags
- * Flags of weir_walk_flags_t, or 0.
- *
- * @result
- * A walk before its first entry; NULL with errno ENOMEM, or EINVAL for an
- * empty root.
+ * @result A walk before its first entry; NULL with errno ENOMEM, or EINVAL for
+ * an empty root.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create(const char *root, unsigned flags);
 
-/*!
- * Creates a walk with options: weir_walk_create with a depth and filters.
- *
- * @param root    The directory to begin with.
- * @param options The options.
- *
- * @result
- * The same as of weir_walk_create.
- */
+/*! weir_walk_create with options. */
 WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create_with(const char *root, const weir_walk_options_t *options);
 
 /*!
- * Reads the next entry. A directory comes before its contents; an unreadable
- * one comes once, with the error. Blocks as the file system does.
+ * Reads the next entry, which is valid until the next call. A directory comes
+ * before its contents; an unreadable one comes once, with the error. Blocks as
+ * the file system does.
  *
- * @param walk  The walk.
- * @param entry The entry, on return; valid until the next call.
- *
- * @result
- * False after the last entry. If memory is short, the entry has the error
- * ENOMEM and its contents are skipped.
+ * @result False after the last entry. If memory is short, the entry has the
+ * error ENOMEM and its contents are skipped.
  */
 WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
 
-/*!
- * Skips the contents of the directory that was the last entry. Does nothing if
- * that entry was no directory, or could not be read.
- *
- * @discussion
- * The names in that directory have been read already; its subdirectories have
- * not. Never blocks.
- */
+/*! Skips the contents of the directory that was the last entry. Does nothing if
+ *  that entry was no directory, or could not be read. */
 WEIR_EXPORT void weir_walk_skip(weir_walk_t walk);
 
 /*! @result The number of files and directories that the filters have skipped so
