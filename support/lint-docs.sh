@@ -45,7 +45,7 @@ for name in $names; do
     esac || fault "docs/reliability.md: there is no $name"
 done
 
-[ "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)" = \
+[ "$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)" = \
     "$(version MAJOR).$(version MINOR).$(version PATCH)" ] ||
     fault "the newest version of CHANGELOG.md is not that of include/weir/base.h"
 grep -q "promise one; $(version MAJOR).$(version MINOR) is" README.md ||

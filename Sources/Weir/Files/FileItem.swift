@@ -1,16 +1,12 @@
-// The items of a source that a closure supplies during the run, and the files that a run
-// finds, which a job of this package can annotate and select.
+// The items of a source that a closure supplies during the run, and the files that a run finds.
 
 package import CWeir
 public import SystemPackage
 
-/// An item that a closure supplies to a ``FileProcessor`` during the run, with a note.
+/// An item that a closure supplies to a ``FileProcessor`` during the run, with copies of its bytes.
+/// The corresponding C type is `weir_files_item_t`.
 ///
 ///     let item = FileItem(path: Array("/etc/hosts".utf8), note: Array("a note".utf8))
-///
-/// An item has a copy of its bytes.
-///
-/// The corresponding C type is `weir_files_item_t`.
 ///
 /// @unchecked Sendable: it does not change, nor do the bytes that it has.
 public struct FileItem: @unchecked Sendable {
@@ -36,38 +32,30 @@ public struct FileItem: @unchecked Sendable {
     self.owned = owned
   }
 
-  /// Creates an item for a file, or for a directory that is walked. The note then applies to
-  /// each file of the directory.
+  /// Creates an item for a file, or for a directory that is walked. The note then applies to each
+  /// file of the directory.
   ///
   /// - Parameters:
   ///   - path: The bytes of the path. A path that contains a NUL fails with
   ///     `Errno.invalidArgument`.
   ///   - note: Any bytes, available as ``OpenFile/note`` and ``ProcessedFile/note``.
   ///   - isWalked: True if a directory is walked; otherwise a directory fails with
-  ///     `Errno.isDirectory`, and the path costs less, since it is opened without a
-  ///     preceding status call.
-  /// - Complexity: O(*n*) in bytes, which are copied. Blocks: no.
+  ///     `Errno.isDirectory`, and the path costs one system call less.
+  /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
   public init(path: [UInt8], note: [UInt8] = [], isWalked: Bool = true) {
     self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, path: path, note: note)
   }
 
-  /// Creates an item for a file, or for a directory that is walked, with a path that is
-  /// normalized as a `FilePath` is. Otherwise equal to the form for bytes.
-  ///
-  /// Blocks: no. The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
+  /// Creates an item with a path that is normalized as a `FilePath` is. Otherwise equal to the form
+  /// for bytes.
   public init(_ path: FilePath, note: [UInt8] = [], isWalked: Bool = true) {
     self.init(path: Array(terminated(path).dropLast()), note: note, isWalked: isWalked)
   }
 
-  /// Returns an item without a file. It is delivered in its place, with the outcome
-  /// ``FileOutcome/noted``.
-  ///
-  /// - Parameter note: Any bytes, like those of an item for a file.
-  /// - Complexity: O(*n*) in bytes. Blocks: no.
-  ///
-  /// The corresponding C constant is `WEIR_ITEM_NOTE`.
+  /// Returns an item without a file, which is delivered in its place with the outcome
+  /// ``FileOutcome/noted``. Blocks: no. The corresponding C constant is `WEIR_ITEM_NOTE`.
   public static func note(_ note: [UInt8]) -> FileItem {
     FileItem(WEIR_ITEM_NOTE, path: [], note: note)
   }

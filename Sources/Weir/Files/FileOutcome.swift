@@ -2,8 +2,7 @@
 
 public import SystemPackage
 
-/// The outcome of a file that a ``FileProcessor`` has found: the value of its job, or the
-/// reason that there is none.
+/// The outcome of a file: the value of its job, or the reason that there is none.
 ///
 ///     let sizes = try FileProcessor { file in file.size }
 ///     var total: Int64 = 0
@@ -16,14 +15,12 @@ public import SystemPackage
 ///       }
 ///     }
 ///
-/// A ``FileResult``, which is delivered with the output of its batch, has no value.
-///
 /// The corresponding C type is `weir_file_outcome_t`.
 public enum FileOutcome<Value: Sendable>: Sendable {
   /// The job returned the value.
   case done(Value)
-  /// The file or directory could not be opened or read, or the job threw the error. An error
-  /// of the system is an `Errno`: `case .failed(Errno.permissionDenied)` matches it.
+  /// The file or directory could not be opened or read, or the job threw the error. An error of the
+  /// system is an `Errno`.
   case failed(any Error)
   /// A FIFO, a socket or a device, which was not opened.
   case special
@@ -32,11 +29,11 @@ public enum FileOutcome<Value: Sendable>: Sendable {
   /// The file was written to or truncated while it was read or, with
   /// `Errno.noSuchFileOrDirectory`, removed or replaced. The results of its job are dropped.
   case changed(Errno?)
-  /// A directory of a walk, also a named one, before its content. Only with
+  /// A directory of a walk, before its content. Only with
   /// ``FileProcessorOptions/deliversWholeTree``.
   case directory
-  /// A symbolic link that a walk found and did not follow; its output is its target. Only
-  /// with ``FileProcessorOptions/deliversWholeTree``.
+  /// A symbolic link that a walk did not follow; its output is its target. Only with
+  /// ``FileProcessorOptions/deliversWholeTree``.
   case link
 }
 

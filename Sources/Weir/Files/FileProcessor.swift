@@ -21,14 +21,13 @@ internal import WeirLibC
 ///       }
 ///     }
 ///
-/// Files are grouped into batches. The permits for a batch's descriptors are taken from the
-/// budget of the process before the batch is submitted to the lanes. A lane without work takes
-/// files of another lane's batch, so jobs that take long run on all lanes. The results and
-/// output of a batch are delivered together, in the order of the files or of completion, one
+/// The permits for a batch's descriptors are taken from the budget of the process before the batch
+/// is submitted to the lanes. A lane without work takes files of another lane's batch. The results
+/// and output of a batch are delivered together, in the order of the files or of completion, one
 /// batch at a time. Memory does not grow with the number of files.
 ///
-/// There are two ways to receive results. ``results(of:)-(FileSource...)`` is a sequence of
-/// files. `reduce(into:of:_:combine:)` adds the values of all files up.
+/// ``results(of:)-(FileSource...)`` is a sequence of files. `reduce(into:of:_:combine:)` adds the
+/// values of all files up. Any thread may use a processor, also a job.
 ///
 /// The corresponding C type is `weir_files_t`.
 public final class FileProcessor<Context, Value: Sendable>: Sendable {
@@ -48,11 +47,10 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - options: The options; the defaults suit most uses.
-  ///   - context: Creates the context of a lane (a buffer, the state of a digest); called
-  ///     once for each lane before the initializer returns.
-  ///   - job: Called on a lane for each file. Its result, or the error that it throws,
-  ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
-  ///     job is dropped.
+  ///   - context: Creates the context of a lane (a buffer, the state of a digest); called once for
+  ///     each lane before the initializer returns.
+  ///   - job: Called on a lane for each file. Its result or error becomes the
+  ///     ``ProcessedFile/outcome`` of the file. After an error the output of the job is dropped.
   /// - Throws: `Errno.invalidArgument` if a number of the options is below 1 or `jobs` above
   ///   ``Lanes/widthMax``, `Errno.noMemory`, or the error of `context`.
   /// - Complexity: O(*lanes*), for their contexts. Blocks: no.
@@ -66,17 +64,15 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try self.init(options, lending: nil, select: nil, context: context, job: job)
   }
 
-  /// Creates a processor that annotates and selects: in order, on the thread that walks. It annotates
-  /// no item that has a note, and selects none that is opened without a status call.
+  /// Creates a processor that annotates and selects, in order, on the thread that walks.
   package init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
     select: FileSelector?,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
   ) throws(Errno) {
-    // Not `any Error`: the compiler of Swift 6.3 crashes on the conversion of a job that
-    // throws errors of one type.
-    // A value travels in a box; Void needs none.
+    // Not `any Error`: the compiler of Swift 6.3 crashes on the conversion of a job that throws
+    // errors of one type. A value travels in a box; Void needs none.
     let hasValues = Value.self != Void.self
     core = try FileProcessorCore(
       options, annotate: annotate, select: select,
@@ -141,23 +137,20 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
-  /// Each iteration is a run, on threads of the processor. The run begins with the request for
-  /// the first element. A slow consumer slows the lanes: at most some thousands of files are
-  /// ahead of it, however many files there are.
+  /// Each iteration is a run, on threads of the processor, which begins with the request for the
+  /// first element. A slow consumer slows the lanes: at most some thousands of files are ahead of
+  /// it.
   ///
-  /// Leaving the loop, or cancelling the task, ends the run: no more files are opened, and open
-  /// files have a second to end. ``wait()`` waits for that. A failed file is an
-  /// ``ProcessedFile/outcome``, not an error of the sequence. A sequence that ends without an
-  /// error is complete. Errors of the sequence:
+  /// Leaving the loop, or cancelling the task, ends the run as ``cancel()`` does; ``wait()`` waits
+  /// for that. A failed file is an ``ProcessedFile/outcome``, not an error of the sequence. A
+  /// sequence that ends without an error is complete. Errors of the sequence:
   ///
   /// - `CancellationError` if the task was cancelled;
   /// - `Errno.canceled` after ``cancel()``, which may follow some of the files;
-  /// - ``FileProcessorError/runInProgress``, for the first element, if another run of the
-  ///   processor is in progress and was not cancelled;
+  /// - ``FileProcessorError/runInProgress``, for the first element, if another run of the processor
+  ///   is in progress and was not cancelled;
   /// - `Errno.noMemory`.
   ///
-  /// - Parameter sources: Files, trees and descriptors.
-  /// - Returns: The sequence.
   /// - Complexity: O(*sources*). A step costs O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_files_run`.
@@ -168,7 +161,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   }
 
   /// Returns the files of sources as a sequence; otherwise like the form for single sources.
-  ///
   /// Blocks: no. The corresponding C function is `weir_files_run`.
   public func results(
     of sources: [FileSource]
@@ -176,30 +168,20 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     FileResults(core, sources)
   }
 
-  /// Ends the current run soon: no more files are opened, and open files have a second to
-  /// end. Without a run the call has no effect.
+  /// Ends the current run soon, if any: no more files are opened, and open files have a second to
+  /// end. After that second ``OpenFile/read()`` and ``OpenFile/read(at:count:)`` throw
+  /// `Errno.canceled`. A file for which they do has no result. A job that reads from the descriptor
+  /// itself is not interrupted.
   ///
-  /// After that second ``OpenFile/read()`` and ``OpenFile/read(at:count:)`` throw
-  /// `Errno.canceled`. A file for which they do has no result. A job that reads from the
-  /// descriptor itself is not interrupted.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no. Any thread may call it, also a job.
-  ///
-  /// The corresponding C function is `weir_files_cancel`.
+  /// Blocks: no. The corresponding C function is `weir_files_cancel`.
   public func cancel() {
     core.cancel()
   }
 
-  /// Suspends until no run is in progress. After an early exit from a loop over
-  /// ``results(of:)-(FileSource...)``, this method waits until the open files are closed. Within the
-  /// loop it may wait for itself: a run does not end before its results are taken.
+  /// Suspends until no run is in progress: after an early exit from a loop, until the open files
+  /// are closed. Within the loop it may wait for itself. Cancelling the task does not end the wait.
   ///
-  /// Blocks: no. Cancelling the task does not end the wait, which is short if the run was
-  /// cancelled too.
-  ///
-  /// There is no corresponding C function.
+  /// Blocks: no. There is no corresponding C function.
   nonisolated(nonsending)
     public func wait() async
   {
@@ -219,11 +201,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     let sum = try await sizes.reduce(into: 0, of: .tree("/usr/share/doc")) { $0 += $1 } combine: { $0 += $1 }
   ///     print(sum)
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no. Any thread may read it at any time.
-  ///
-  /// The corresponding C function is `weir_files_stats`.
+  /// Blocks: no. The corresponding C function is `weir_files_stats`.
   public var statistics: FileStatistics {
     core.statistics
   }
@@ -231,11 +209,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
 extension FileProcessor where Context == Void {
   /// Creates a processor whose lanes have no context; otherwise like the initializer with one.
-  ///
-  ///     let sizes = try FileProcessor { file in file.size }
-  ///
-  /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
-  ///
   /// Blocks: no. The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),

@@ -1,12 +1,11 @@
-// The part of FileProcessor that does not depend on the type of the lanes' context. C
-// function pointers cannot be generic, so this class connects them with the generic class.
+// The part of FileProcessor that does not depend on the type of the lanes' context, since C
+// function pointers cannot be generic.
 //
-// DESIGN. Runs take turns. A blocking run uses its caller's thread. The others use a serial
-// queue of the processor: not Swift's cooperative pool, which has one thread per core, and
-// not a global queue, for which libdispatch would open three descriptors. As in C, a run
-// that is started during another run is refused: to wait would hang a consumer that starts
-// one run inside the other. Only if the other run has been cancelled does the new one wait
-// for its turn, so that a caller can leave a loop and start the next.
+// DESIGN. A blocking run uses its caller's thread. The others use a serial queue of the processor:
+// not Swift's cooperative pool, which has one thread per core, and not a global queue, for which
+// libdispatch would open three descriptors. A run that is started during another run is refused: to
+// wait would hang a consumer that starts one run inside the other. Only if the other run has been
+// cancelled does the new one wait for its turn.
 
 internal import CWeir
 internal import Dispatch
@@ -91,8 +90,8 @@ final class FileProcessorCore: Sendable {
   }
 
   deinit {
-    // No run is in progress, since a run holds the processor. The finalizers of the lanes run
-    // later, and do not need the callbacks.
+    // No run is in progress, since a run holds the processor. The lanes' finalizers need no
+    // callbacks.
     weir_files_release(handle)
   }
 

@@ -19,12 +19,11 @@ public struct FileProcessorOptions: Sendable {
   /// The number of descriptors that the lanes may have open at once, within the budget of the
   /// process; `nil` for no limit but the budget.
   public var descriptors: Int?
-  /// The number of descriptors that a lane takes from the budget before it opens files, at
-  /// least 1; `nil` for two: a directory and a file. A smaller budget limits the number.
+  /// The number of descriptors that a lane takes from the budget before it opens files, at least 1;
+  /// `nil` for two: a directory and a file. A smaller budget limits the number.
   ///
-  /// A job that opens files or pipes of its own sets this to two and as many as it has open at once.
-  /// It need not wait for them then. A job that waits for ``DescriptorBudget`` itself may wait for
-  /// ever: the other lanes may hold all permits and wait for it.
+  /// A job that opens files or pipes of its own sets this to two and as many as it has open at
+  /// once. If it waited for ``DescriptorBudget`` itself, the other lanes might hold all permits.
   public var descriptorsPerLane: Int?
   /// True to follow symbolic links that a walk finds. Otherwise a walk skips and counts them.
   public var followsSymbolicLinks = false
@@ -40,28 +39,22 @@ public struct FileProcessorOptions: Sendable {
   /// True to open a file when its job first asks for it: `WEIR_FILES_OPEN_LATE`.
   package var opensLate = false
   /// True to map files of several mebibytes instead of reading them, if they are in the page cache
-  /// of a local file system in pages so large that this is faster (Linux 6.5).
-  ///
-  /// Nothing is mapped without a call of ``handleBusErrors()``. The bytes of a mapped file change
-  /// if the file does, which then ends as ``FileOutcome/changed(_:)``.
+  /// of a local file system in pages so large that this is faster (Linux 6.5), and
+  /// ``handleBusErrors()`` was called. The bytes of a mapped file change if the file does, which
+  /// then ends as ``FileOutcome/changed(_:)``.
   public var mapsLargeFiles = false
-  /// True to deliver also the directories of a walk, and the symbolic links that the walk
-  /// does not follow, in their places: as ``FileOutcome/directory`` and
-  /// ``FileOutcome/link``. No job runs for them.
+  /// True to deliver also the directories of a walk, and the symbolic links that the walk does not
+  /// follow, in their places. No job runs for them.
   public var deliversWholeTree = false
   /// True to deliver, after a cancel, also the files that ended after one that did not.
   package var deliversWithGaps = false
   /// The order of delivery.
   public var order = ResultOrder.input
-  /// The maximum number of files in a batch, at least 1; `nil` for 64.
-  ///
-  /// Files are handed to lanes, and delivered, in batches. A lane without work takes half of the files
-  /// that another one has not begun, so the number need not be small for jobs that take long. It limits
-  /// how many results come at once.
+  /// The maximum number of files in a batch, at least 1, and so of results that come at once; `nil`
+  /// for 64. A lane without work takes files of another one's batch.
   public var filesPerBatch: Int?
-  /// Descriptors whose files are skipped when a walk finds them, such as the descriptor of
-  /// the output. The files are those that the descriptors refer to when the processor is
-  /// created.
+  /// Descriptors whose files are skipped when a walk finds them, such as the descriptor of the
+  /// output.
   public var excluded: [FileDescriptor] = []
 
   /// The readers for sources that have none of their own.
@@ -70,26 +63,22 @@ public struct FileProcessorOptions: Sendable {
   /// True if the items have notes with the size and the time that their files must still have.
   package var expectsPlannedFiles = false
 
-  /// Creates the default options.
-  ///
-  /// There is no corresponding C function: in C they are zeros.
+  /// Creates the default options. There is no corresponding C function: in C they are zeros.
   public init() {}
 
   /// Installs a handler of SIGBUS for the whole process, which ``mapsLargeFiles`` needs.
   ///
   /// A mapped file that is cut short, or whose storage fails, is a SIGBUS on the thread that reads
-  /// the mapped bytes. The handler puts zeros in their place and returns: the job goes on, and its
-  /// file ends as changed, or as failed with the error of reading these bytes, whatever the job
-  /// returns. Every other SIGBUS has the effect that it had before. A program that installs a handler
-  /// of its own calls this method afterwards. The call unblocks SIGBUS on the calling thread, which
-  /// threads that it starts inherit; no thread that runs jobs may block it.
+  /// the mapped bytes. The handler puts zeros in their place: the job goes on, and its file ends as
+  /// changed, or as failed with the error of reading these bytes. Every other SIGBUS has the effect
+  /// that it had before. A program that installs a handler of its own calls this method afterwards.
+  /// The call unblocks SIGBUS on the calling thread, which threads that it starts inherit; no
+  /// thread that runs jobs may block it.
   ///
   /// - Throws: `Errno.notSupported` on systems other than Linux, where files are never mapped; the
   ///   error of `sigaction(2)`.
   ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_files_handle_bus_errors`.
+  /// Blocks: no. The corresponding C function is `weir_files_handle_bus_errors`.
   public static func handleBusErrors() throws(Errno) {
     try check(weir_files_handle_bus_errors())
   }

@@ -1,8 +1,8 @@
 // The reduction of the values of a run to one.
 //
 // DESIGN. The processor knows only after a job if the file changed while it was read, and most
-// results cannot undo the work of a job. So a job returns a value of its own, and its lane adds
-// the value to the lane's partial result when the file is done.
+// results cannot undo the work of a job. So the lane adds the value to its partial result when the
+// file is done.
 
 extension FileProcessor {
   /// Accumulates the values of all files into one result: on the lanes while they process files,
@@ -23,12 +23,11 @@ extension FileProcessor {
   ///     }
   ///     print(files.count)
   ///
-  /// A file counts if its outcome is ``FileOutcome/done(_:)``. Failed files and files that changed
-  /// while they were read are not in the result, only in ``statistics``.
+  /// Failed files and files that changed while they were read are not in the result, only in
+  /// ``statistics``.
   ///
   /// - Parameters:
   ///   - identity: The initial value of a partial result, which changes nothing when combined.
-  ///     The result for no files.
   ///   - sources: Files, trees and descriptors.
   ///   - accumulate: Adds the value of a file to the partial result of its lane. Called by several
   ///     threads at once, each with its own partial result, in any order of the files.
@@ -39,10 +38,8 @@ extension FileProcessor {
   ///   which ends the run.
   /// - Complexity: O(*n*) in files and bytes. Memory grows with the partial results only.
   ///
-  /// Blocks: no. Files are processed on threads of the processor. The method returns when the run
-  /// is over, even after a cancellation.
-  ///
-  /// The corresponding C field is `done` in `weir_files_options_t`.
+  /// Blocks: no. The method returns when the run is over, even after a cancellation. The
+  /// corresponding C field is `done` in `weir_files_options_t`.
   nonisolated(nonsending)
     public func reduce<Partial: Sendable>(
       into identity: Partial, of sources: [FileSource],
@@ -56,7 +53,6 @@ extension FileProcessor {
   }
 
   /// Accumulates the values of all files into one result; like the form for an array of sources.
-  ///
   /// Blocks: no. The corresponding C field is `done` in `weir_files_options_t`.
   nonisolated(nonsending)
     public func reduce<Partial: Sendable>(
@@ -68,11 +64,9 @@ extension FileProcessor {
     try await reduce(into: identity, of: sources, accumulate, combine: combine)
   }
 
-  /// Accumulates the values of all files into one result. Like the form that suspends, but the
-  /// walk is on the caller's thread.
-  ///
-  /// Blocks: yes, until the run ends. The corresponding C field is `done` in
-  /// `weir_files_options_t`.
+  /// Accumulates the values of all files into one result. Like the form that suspends, but the walk
+  /// is on the caller's thread. Blocks: yes, until the run ends. The corresponding C field is
+  /// `done` in `weir_files_options_t`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func reduce<Partial: Sendable>(

@@ -33,9 +33,7 @@ public struct FileResult {
     return owner
   }
 
-  /// The bytes of the path, without a NUL.
-  ///
-  /// - Complexity: O(*length*), a copy.
+  /// The bytes of the path, without a NUL, as a copy.
   public var pathBytes: [UInt8] { Array(path) }
 
   /// The bytes of the path; of a result in a batch valid during the delivery.

@@ -1,12 +1,10 @@
 // The files of a run as an asynchronous sequence.
 //
-// DESIGN. A run pushes: its lanes call a delivery. A sequence pulls. A Handover connects
-// them: the lane that delivers copies a batch into Swift's memory. If the consumer is too
-// far behind, the walk waits for it before it takes permits for more files. The lanes finish
-// the batches in progress and never wait: if a lane waited for the consumer, the batches
-// after it would hold descriptors that the consumer's loop may need. There are at most 64
-// batches (with more than 32 lanes, 32 more than lanes).
-// AsyncStream was rejected: it buffers without bound or drops.
+// DESIGN. A run pushes: its lanes call a delivery. A sequence pulls. A Handover connects them: the
+// lane that delivers copies a batch into Swift's memory. If the consumer is too far behind, the
+// walk waits for it before it takes permits for more files. A lane never waits for the consumer:
+// the batches after it would hold descriptors that the consumer's loop may need. AsyncStream
+// buffers without bound or drops.
 
 /// The files of a run; each iteration is a run.
 struct FileResults<Value: Sendable>: AsyncSequence, Sendable {

@@ -3,12 +3,10 @@
 internal import CWeir
 public import SystemPackage
 
-/// A source for a ``FileProcessor``: a file, a tree, the content of a descriptor, a list of
-/// names, or items from a closure.
+/// A source for a ``FileProcessor``.
 ///
-/// ``file(_:)-(FilePath)`` is one file, and ``tree(_:)-(FilePath)`` a directory with its content.
-/// ``path(_:)-(FilePath)`` is either, as an argument on a command line. A path keeps its bytes:
-/// those of its files begin with them, and for a file in a tree the relative path follows.
+/// ``file(_:)-(FilePath)`` is one file, ``tree(_:)-(FilePath)`` a directory with its content, and
+/// ``path(_:)-(FilePath)`` either. A path keeps its bytes: those of its files begin with them.
 ///
 /// The corresponding C type is `weir_files_source_t`.
 public struct FileSource: Sendable {
@@ -52,10 +50,8 @@ public struct FileSource: Sendable {
   /// The bytes of the name or path of the source; empty for ``items(_:)``.
   package var nameBytes: [UInt8] { Array(name.dropLast()) }
 
-  /// Returns a source for a file, or for a directory that is walked.
-  ///
-  /// The path is normalized as a `FilePath` is: `a//b/` becomes `a/b`. ``path(bytes:)`` keeps the
-  /// exact bytes. The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a file, or for a directory that is walked. The path is normalized as a
+  /// `FilePath` is: `a//b/` becomes `a/b`. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(_ path: FilePath) -> FileSource {
     FileSource(kind: .path, name: terminated(path))
   }
@@ -76,57 +72,46 @@ public struct FileSource: Sendable {
     .path(path)
   }
 
-  /// Returns a source for a directory, which is walked; otherwise like ``tree(_:)-(FilePath)``.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a directory; otherwise like ``tree(_:)-(FilePath)``. The corresponding C
+  /// constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: String) -> FileSource {
     .path(FilePath(path))
   }
 
-  /// Returns a source for one file. It is opened without a preceding status call. A directory
-  /// fails with ``FileProcessorError/isDirectory``.
-  ///
-  /// The corresponding C constant is `WEIR_ITEM_FILE`.
+  /// Returns a source for one file. A directory fails with ``FileProcessorError/isDirectory``. The
+  /// corresponding C constant is `WEIR_ITEM_FILE`.
   public static func file(_ path: FilePath) -> FileSource {
     FileSource(kind: .file, name: terminated(path))
   }
 
-  /// Returns a source for one file; otherwise like ``file(_:)-(FilePath)``.
-  ///
-  /// The corresponding C constant is `WEIR_ITEM_FILE`.
+  /// Returns a source for one file; otherwise like ``file(_:)-(FilePath)``. The corresponding C
+  /// constant is `WEIR_ITEM_FILE`.
   public static func file(_ path: String) -> FileSource {
     .file(FilePath(path))
   }
 
-  /// Returns a source for the content of a descriptor of any kind, from its current offset to
-  /// the end. The processor does not close the descriptor.
-  ///
-  /// - Parameters:
-  ///   - descriptor: A descriptor that stays open during the run.
-  ///   - name: The bytes of the name that is shown for it.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_DESCRIPTOR`.
+  /// Returns a source for the content of a descriptor of any kind, from its current offset to the
+  /// end. The descriptor stays open during the run, and is not closed. The bytes of the name are
+  /// shown for it. The corresponding C constant is `WEIR_SOURCE_DESCRIPTOR`.
   public static func descriptor(
     _ descriptor: FileDescriptor, name: some Sequence<UInt8>
   ) -> FileSource {
     FileSource(kind: .descriptor(descriptor.rawValue), name: terminated(name))
   }
 
-  /// Returns a source for a list of names. Each name is read like a ``path(bytes:)``, in order,
-  /// but a symbolic link to a directory is skipped as in a walk, unless
-  /// ``FileProcessorOptions/followsSymbolicLinks`` is set.
+  /// Returns a source for a list of names. Each name is read like a ``path(bytes:)``, in order, but
+  /// a symbolic link to a directory is skipped unless ``FileProcessorOptions/followsSymbolicLinks``
+  /// is set.
   ///
   /// An empty name fails with `Errno.noSuchFileOrDirectory`, a name that contains a NUL with
-  /// `Errno.invalidArgument`. The list is read as names are needed, from the current offset of
-  /// the descriptor to its end, so the list may be larger than memory. Files that were listed
-  /// do not wait for later names.
+  /// `Errno.invalidArgument`. The list is read as names are needed, from the current offset of the
+  /// descriptor to its end, so it may be larger than memory.
   ///
   /// - Parameters:
-  ///   - descriptor: A descriptor that stays open during the run. The processor does not close
-  ///     it.
+  ///   - descriptor: A descriptor that stays open during the run, and is not closed.
   ///   - separator: The byte that ends each name; optional after the last name.
-  ///   - name: The bytes of the list's own name. If the list cannot be read, a file of this
-  ///     name fails.
+  ///   - name: The bytes of the list's own name. If the list cannot be read, a file of this name
+  ///     fails.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_LIST`.
   public static func list(
@@ -156,9 +141,8 @@ public struct FileSource: Sendable {
   ///     }
   ///     for try await file in sizes.results(of: source) { print(file.path, file.size) }
   ///
-  /// - Parameter next: Called by one thread at a time, the thread that walks. `nil` ends the
-  ///   source; the closure is not called again in this run. Cancelling the run does not wake
-  ///   the closure.
+  /// - Parameter next: Called by one thread at a time, the thread that walks, until it returns
+  ///   `nil`. Cancelling the run does not wake it.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_ITEMS`.
   public static func items(_ next: @escaping @Sendable () -> FileItem?) -> FileSource {

@@ -100,10 +100,8 @@ extension FileStatistics {
 }
 
 extension FileStatistics {
-  /// The part of the files found that have ended, 0 to 1; `nil` while the walk may find more files,
-  /// and without any.
-  ///
-  /// There is no corresponding C field; it is calculated from `found` and `feeding`.
+  /// The part of the files found that have ended, 0 to 1, from `found` and `feeding` of C; `nil`
+  /// while the walk may find more files, and without any.
   public var fractionCompleted: Double? {
     if isFeeding || found == 0 { return nil }
     return min(1, Double(files + failed + changed + special) / Double(found))

@@ -18,33 +18,28 @@ extension OpenFile {
   ///       }
   ///     }
   ///
-  /// Each piece has its own partial result, which begins as a copy of the identity and
-  /// receives the bytes of the piece in order, in parts. Partial results are combined in the
-  /// order of the file. So the result is the same on any number of lanes, if it does not
-  /// depend on the boundaries of pieces.
+  /// Each piece has its own partial result, which begins as a copy of the identity and receives the
+  /// bytes of the piece in order, in parts. Partial results are combined in the order of the file.
   ///
-  /// A rest of fewer than two pieces, and anything but a regular file, is read as one piece on
-  /// this thread. If the lanes have other work, this thread does not wait for them, only for
-  /// pieces that they have begun.
+  /// A rest of fewer than two pieces, and anything but a regular file, is read as one piece on this
+  /// thread. If the lanes have other work, this thread waits only for pieces that they have begun.
   ///
   /// - Parameters:
   ///   - identity: The value that changes nothing when combined. The result for an empty rest.
-  ///   - lanes: The lanes that help, shared by any number of files. Not the lanes that run
-  ///     this job.
-  ///   - helpers: The maximum number of lanes that help; `nil` for one less than there are
-  ///     cores.
+  ///   - lanes: The lanes that help, shared by any number of files. Not the lanes that run this
+  ///     job.
+  ///   - helpers: The maximum number of lanes that help; `nil` for one less than there are cores.
   ///   - pieceSize: The number of bytes in a piece, at least 1.
-  ///   - accumulate: Adds bytes to a partial result. Called by several threads at once, each
-  ///     with its own partial result. The bytes are valid during the call only.
-  ///   - combine: Adds a partial result to the result of all earlier pieces. Called by one
-  ///     thread at a time.
+  ///   - accumulate: Adds bytes, valid during the call, to a partial result. Called by several
+  ///     threads at once, each with its own partial result.
+  ///   - combine: Adds a partial result to the result of all earlier pieces. Called by one thread
+  ///     at a time.
   /// - Returns: The partial results, combined.
   /// - Throws: The first error of a read or a closure. No piece begins after it.
   /// - Complexity: O(*length*), and 256 KiB of memory for each thread.
   ///
-  /// Blocks: yes, as the file system does, and until all helpers are done.
-  ///
-  /// The corresponding C function is `weir_file_read_at`.
+  /// Blocks: yes, as the file system does, and until all helpers are done. The corresponding C
+  /// function is `weir_file_read_at`.
   public borrowing func concurrentReduce<Partial: Sendable>(
     into identity: Partial, on lanes: Lanes, helpers: Int? = nil, pieceSize: Int = 4 << 20,
     _ accumulate: @escaping @Sendable (inout Partial, Span<UInt8>) throws(Errno) -> Void,

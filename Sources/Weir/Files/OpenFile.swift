@@ -23,11 +23,8 @@ public struct OpenFile: ~Copyable {
     doesKeepValue = keepsValue
   }
 
-  /// The bytes of the path, without a NUL.
-  ///
-  /// - Complexity: O(*length*), a copy.
-  ///
-  /// The corresponding C function is `weir_file_path`.
+  /// The bytes of the path, without a NUL, as a copy. The corresponding C function is
+  /// `weir_file_path`.
   public var pathBytes: [UInt8] { Array(path) }
 
   /// The bytes of the path; valid until the job returns.
@@ -37,11 +34,8 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The note of the file's item; empty without a note.
-  ///
-  /// - Complexity: O(*length*), a copy.
-  ///
-  /// The corresponding C function is `weir_file_note`.
+  /// The note of the file's item, as a copy; empty without a note. The corresponding C function is
+  /// `weir_file_note`.
   public var note: [UInt8] { Array(lentNote) }
 
   /// The note of the item or the annotation, aligned to 8; valid until the job returns.
@@ -51,19 +45,15 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The open descriptor, which the processor closes. Its number is -1 if the descriptor
-  /// could not be moved to the bytes that ``read()`` has not returned; ``read()`` then throws the
-  /// error.
-  ///
-  /// The corresponding C function is `weir_file_descriptor`.
+  /// The open descriptor, which the processor closes. Its number is -1 if the descriptor could not
+  /// be moved to the bytes that ``read()`` has not returned; ``read()`` then throws the error. The
+  /// corresponding C function is `weir_file_descriptor`.
   public var descriptor: FileDescriptor {
     FileDescriptor(rawValue: weir_file_descriptor(handle))
   }
 
-  /// The size in bytes when the status was last read; 0 for a file without a size. Before the
-  /// first ``read()`` the property costs a system call.
-  ///
-  /// The corresponding C function is `weir_file_status`.
+  /// The size in bytes when the status was last read; 0 for a file without a size. Before the first
+  /// ``read()`` it costs a system call. The corresponding C function is `weir_file_status`.
   public var size: Int64 {
     Int64(weir_file_status(handle).pointee.st_size)
   }
@@ -78,13 +68,11 @@ public struct OpenFile: ~Copyable {
   ///       return zeros
   ///     }
   ///
-  /// Blocks: as the file system does.
-  ///
   /// - Returns: The piece, or `nil` at the end of the file. The next read replaces its bytes.
-  /// - Throws: Any error of `read(2)` but `EINTR`; `Errno.canceled` a second after the run
-  ///   was cancelled.
+  /// - Throws: Any error of `read(2)` but `EINTR`; `Errno.canceled` a second after the run was
+  ///   cancelled.
   ///
-  /// The corresponding C function is `weir_file_read`.
+  /// Blocks: as the file system does. The corresponding C function is `weir_file_read`.
   @_lifetime(borrow self)
   public borrowing func read() throws(Errno) -> Span<UInt8>? {
     guard let piece = try readPiece() else { return nil }
@@ -112,12 +100,8 @@ public struct OpenFile: ~Copyable {
     weir_file_commit(handle, written)
   }
 
-  /// Appends bytes to the output of the file. Bytes that lie in one piece of memory, as those of
-  /// an array, are copied once, into the output.
-  ///
-  /// - Throws: `Errno.noMemory`.
-  ///
-  /// The corresponding C function is `weir_file_write`.
+  /// Appends bytes to the output of the file. Throws `Errno.noMemory`. The corresponding C function
+  /// is `weir_file_write`.
   public borrowing func write(_ bytes: some Sequence<UInt8>) throws(Errno) {
     let handle = handle
     let append = { (bytes: UnsafeRawBufferPointer) -> Int32 in
@@ -129,10 +113,7 @@ public struct OpenFile: ~Copyable {
     try check(error)
   }
 
-  /// Appends bytes to the output of the file, such as those of ``read()``.
-  ///
-  /// - Throws: `Errno.noMemory`.
-  ///
+  /// Appends bytes to the output of the file, such as those of ``read()``. Throws `Errno.noMemory`.
   /// The corresponding C function is `weir_file_write`.
   public borrowing func write(_ bytes: Span<UInt8>) throws(Errno) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in try write(bytes) }
@@ -146,21 +127,17 @@ extension OpenFile {
   ///       try file.read(at: UInt64(max(file.size, 1) - 1), count: 1) == [UInt8(ascii: "\n")]
   ///     }
   ///
-  /// The position of ``read()`` does not change. The status is read before the first part,
-  /// and again after the job.
+  /// The position of ``read()`` does not change.
   ///
   /// - Parameters:
-  ///   - offset: The offset of the part from the beginning of the file.
+  ///   - offset: The offset of the part from the beginning of the file, in bytes.
   ///   - count: The number of bytes.
   /// - Returns: The bytes; fewer if the file ends before.
-  /// - Throws: Any error of `pread(2)` but `EINTR`, such as `Errno.illegalSeek` for a file
-  ///   that can only be read sequentially. For a file that must not be read, the error of
-  ///   ``read()``. `Errno.canceled` as from ``read()``.
+  /// - Throws: Any error of `pread(2)` but `EINTR`, such as `Errno.illegalSeek` for a file that can
+  ///   only be read sequentially; else as ``read()``.
   /// - Complexity: O(*count*).
   ///
-  /// Blocks: as the file system does.
-  ///
-  /// The corresponding C function is `weir_file_read_at`.
+  /// Blocks: as the file system does. The corresponding C function is `weir_file_read_at`.
   public borrowing func read(at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let done = try bytes.withUnsafeMutableBufferPointer { (memory) throws(Errno) in

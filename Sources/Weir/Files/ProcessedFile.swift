@@ -5,9 +5,9 @@ public import SystemPackage
 /// The result of one file and of its job: an element of
 /// ``FileProcessor/results(of:)-(FileSource...)``.
 ///
-/// A processed file is a value that can be stored. The paths and outputs of files delivered
-/// together, 64 at most by default, share one piece of memory, which each of the values
-/// keeps alive. To keep few of many values, copy the parts that are needed.
+/// The paths and outputs of files delivered together, 64 at most by default, share one piece of
+/// memory, which each of the values keeps alive. To keep few of many values, copy the parts that
+/// are needed.
 ///
 /// The corresponding C type is `weir_file_result_t`.
 public struct ProcessedFile<Value: Sendable>: Sendable {
@@ -21,16 +21,11 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
 
   private var entry: ProcessedBatch<Value>.Entry { batch.entries[index] }
 
-  /// The path: the named path, or the named root followed by the relative path.
-  ///
+  /// The path, as a copy: the named path, or the named root followed by the relative path.
   /// `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact bytes.
-  ///
-  /// - Complexity: O(*length*), a copy.
   public var path: FilePath { batch.withBytes(entry.path) { FilePath(bytes: $0) } }
 
-  /// The bytes of the path, without a NUL.
-  ///
-  /// - Complexity: O(*length*), a copy.
+  /// The bytes of the path, without a NUL, as a copy.
   public var pathBytes: [UInt8] { batch.withBytes(entry.path) { Array($0) } }
 
   /// The outcome of the file, with the value or the error of its job.
@@ -39,8 +34,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// The type of the file, as far as known.
   public var type: FileWalk.EntryType { entry.type }
 
-  /// The size of a regular file when its status was last read; 0 for other types, for a file
-  /// that could not be opened, and if the status was not read.
+  /// The size of a regular file when its status was last read; else 0.
   public var size: UInt64 { entry.size }
 
   /// The result of the job; `nil` unless ``outcome`` is `.done`.
@@ -48,14 +42,10 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
     if case .done(let value) = outcome { value } else { nil }
   }
 
-  /// The note of the file's item; empty without a note.
-  ///
-  /// - Complexity: O(*length*), a copy.
+  /// The note of the file's item, as a copy; empty without a note.
   public var note: [UInt8] { batch.withBytes(entry.note) { Array($0) } }
 
-  /// The output of the job. For a ``FileOutcome/link``, the target of the link.
-  ///
-  /// - Complexity: O(*length*), a copy.
+  /// The output of the job, as a copy. For a ``FileOutcome/link``, the target of the link.
   public var output: [UInt8] { batch.withBytes(entry.output) { Array($0) } }
 }
 

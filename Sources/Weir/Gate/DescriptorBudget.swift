@@ -6,11 +6,10 @@ public import SystemPackage
 
 /// The number of file descriptors that this process may open, and its use.
 ///
-/// C and Swift share one budget for the whole process: the permits of ``gate``. A
-/// ``FileProcessor`` takes its own. A program that opens pipes, sockets or files itself
-/// calls `withDescriptors(_:timeout:_:)`. Code that needs several descriptors asks for all
-/// of them at once, and for no more while it holds them: two callers that each hold half
-/// of what both need would wait forever.
+/// C and Swift share one budget for the whole process: the permits of ``gate``. A ``FileProcessor``
+/// takes its own. A program that opens pipes, sockets or files itself calls
+/// `withDescriptors(_:timeout:_:)`, for all descriptors that it needs at once, and for no more
+/// while it holds them.
 ///
 /// The corresponding C header is `weir/descriptors.h`.
 public enum DescriptorBudget {
@@ -19,41 +18,32 @@ public enum DescriptorBudget {
     Int(clamping: weir_descriptor_limit())
   }
 
-  /// The number of descriptors that Weir opens at once: half of the limit, less the
-  /// descriptors that were open at the first call, at least 1. It shrinks while the system
-  /// has too few descriptors.
+  /// The number of descriptors that Weir opens at once: half of the limit, less those that were
+  /// open at the first call, at least 1. It shrinks while the system has too few descriptors.
   ///
-  /// Blocks: no. The first call opens a descriptor for a moment.
-  ///
-  /// The corresponding C function is `weir_descriptor_budget`.
+  /// Blocks: no. The first call opens a descriptor for a moment. The corresponding C function is
+  /// `weir_descriptor_budget`.
   public static var total: Int {
     Int(clamping: weir_descriptor_budget())
   }
 
-  /// Raises the soft limit of open descriptors as far as the hard limit allows and the
-  /// budget can use, and raises the budget with it.
-  ///
-  /// The new limit is for the whole process and is not lowered again. A program that uses
-  /// `select` must not call this function: `select` knows descriptors below 1,024 only.
-  /// Children inherit the limit; a child of `weir_spawn` gets the former limit.
+  /// Raises the soft limit of open descriptors as far as the hard limit allows and the budget can
+  /// use, and raises the budget with it. A program that uses `select` must not call this function:
+  /// `select` knows descriptors below 1,024 only. Children inherit the limit; a ``ChildProcess``
+  /// gets the former limit.
   ///
   /// - Throws: The error of `setrlimit(2)`.
   ///
-  /// Blocks: no. Safe to call again, and from any thread.
-  ///
-  /// The corresponding C function is `weir_descriptor_raise_limit`.
+  /// Blocks: no. Safe to call again, and from any thread. The corresponding C function is
+  /// `weir_descriptor_raise_limit`.
   public static func raiseLimit() throws(Errno) {
     try check(weir_descriptor_raise_limit())
   }
 
-  /// The gate of the budget, with one permit for each descriptor; its statistics are the use of
-  /// the budget.
+  /// The gate of the budget, with one permit for each descriptor. It must not be closed or resized.
   ///
-  /// The gate must not be closed or resized.
-  ///
-  /// Blocks: no. The first call opens a descriptor for a moment.
-  ///
-  /// The corresponding C function is `weir_descriptor_gate`.
+  /// Blocks: no. The first call opens a descriptor for a moment. The corresponding C function is
+  /// `weir_descriptor_gate`.
   public static var gate: Gate {
     _ = weir_descriptor_gate()  // this call lets a shrunken budget grow again
     return shared
@@ -71,12 +61,8 @@ public enum DescriptorBudget {
   /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError/tooMany`` if the budget is smaller than `count`, now
   ///   or during the wait (a smaller request may then succeed), or the error of `body`.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: yes, until the permits are free and no earlier caller waits.
-  ///
-  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`,
-  /// on `weir_descriptor_gate`.
+  /// Blocks: yes, until the permits are free and no earlier caller waits. The corresponding C
+  /// functions are `weir_gate_wait` and `weir_gate_signal`, on `weir_descriptor_gate`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func withDescriptors<R: ~Copyable>(
@@ -101,9 +87,7 @@ public enum DescriptorBudget {
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
   /// - Throws: Also `CancellationError`.
   ///
-  /// Blocks: no, it suspends. A wait with a time-out costs an alarm.
-  ///
-  /// The corresponding C functions are `weir_gate_request_f` and
+  /// Blocks: no, it suspends. The corresponding C functions are `weir_gate_request_f` and
   /// `weir_gate_signal`, on `weir_descriptor_gate`.
   nonisolated(nonsending) public static func withDescriptors<R>(
     _ count: Int, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
@@ -130,16 +114,13 @@ public enum DescriptorBudget {
   ///     }
   ///     try file.close()
   ///
-  /// - Parameter open: Called until it succeeds or throws anything but
-  ///   `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
-  ///   `Errno.interrupted`; for about ten seconds.
-  /// - Returns: The result of `open`.
+  /// - Parameter open: Called until it succeeds or throws anything but `Errno.tooManyOpenFiles`,
+  ///   `Errno.tooManyOpenFilesInSystem` and `Errno.interrupted`; for about ten seconds. The caller
+  ///   must hold a permit for each descriptor that `open` creates.
   /// - Throws: The last error of `open`.
   ///
-  /// Blocks: for 5 ms before each further try. The caller must hold a permit for each
-  /// descriptor that `open` creates.
-  ///
-  /// The corresponding C function is `weir_descriptor_retry`.
+  /// Blocks: for 5 ms before each further try. The corresponding C function is
+  /// `weir_descriptor_retry`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func retrying<R: ~Copyable>(
@@ -164,10 +145,8 @@ public enum DescriptorBudget {
   /// - Parameter open: Called on the caller's actor, until it succeeds, throws any other error, or
   ///   the task is cancelled; 2,000 times at most.
   ///
-  /// Blocks: no. It suspends for 5 ms before each further try; several tasks that lack
-  /// descriptors try one after the other.
-  ///
-  /// The corresponding C function is `weir_descriptor_retry`.
+  /// Blocks: no. It suspends for 5 ms before each further try. The corresponding C function is
+  /// `weir_descriptor_retry`.
   nonisolated(nonsending) public static func retrying<R: ~Copyable>(
     _ open: nonisolated(nonsending) () async throws(Errno) -> R
   ) async throws(Errno) -> R {

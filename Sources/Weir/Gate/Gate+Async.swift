@@ -21,15 +21,11 @@ extension Gate {
   ///       print("busy")
   ///     }
   ///
-  /// A cancelled task leaves the queue at once and holds nothing, even if the permits were granted
-  /// at the same moment.
+  /// A cancelled task leaves the queue at once and holds nothing.
   ///
   /// - Throws: ``TimeoutError``, ``GateError``, or `CancellationError`.
-  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_gate_request_f`.
+  /// Blocks: no, it suspends. The corresponding C function is `weir_gate_request_f`.
   nonisolated(nonsending) public func acquire(
     _ count: Int = 1, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -41,19 +37,17 @@ extension Gate {
     return Permit(handle, count)
   }
 
-  /// Runs `body` with a permit, and releases the permit afterwards; `withPermits` with a count
-  /// of 1. Otherwise like the blocking forms, but a closed gate is an error.
+  /// Runs `body` with a permit, and releases the permit afterwards; `withPermits` with a count of
+  /// 1. Otherwise like the blocking forms, but a closed gate is an error.
   ///
   ///     let page = try await gate.withPermit { try await fetch(url) }
   ///
   /// - Parameters:
   ///   - body: Called once, on the caller's actor, unless no permit was obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
+  /// Blocks: no, it suspends. The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`.
   @inlinable
   nonisolated(nonsending) public func withPermit<R>(
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
@@ -73,11 +67,9 @@ extension Gate {
   /// - Parameters:
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
+  /// Blocks: no, it suspends. The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`.
   @inlinable
   nonisolated(nonsending) public func withPermits<R>(
     _ count: Int, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,

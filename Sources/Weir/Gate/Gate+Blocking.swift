@@ -14,25 +14,16 @@ extension Gate {
   ///     print("connected")
   ///     permit.release()
   ///
-  /// A `defer` statement keeps the permits to the end of the scope, also after an error; see
-  /// ``Permit``. A permit that is never mentioned leads to a warning, whose fix-it
-  /// `_ = try gate.acquire()` releases the permit **at once**, so that nothing is limited. Add the
-  /// `defer`, or better use `withPermit(_:)`, which leaves nothing to forget.
-  ///
-  ///     let permit = try gate.acquire()
-  ///     defer { extendLifetime(permit) }
-  ///     use(theResource)
+  /// A `defer` statement keeps the permits to the end of the scope; see ``Permit``. Better use
+  /// `withPermit(_:)`, which leaves nothing to forget.
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The duration after which to give up; `nil` for none.
   /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``TimeoutError``, or ``GateError``: `closed`, or `tooMany` at once.
-  /// - Complexity: O(1): two atomic operations if no caller waits.
-  ///
-  /// Blocks: yes, until the permits are free and no earlier caller waits.
-  ///
-  /// The corresponding C function is `weir_gate_wait`.
+  /// Blocks: yes, until the permits are free and no earlier caller waits. Without other waiters it
+  /// costs two atomic operations. The corresponding C function is `weir_gate_wait`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func acquire(
@@ -48,20 +39,15 @@ extension Gate {
   ///
   ///     let answer = gate.withPermit { ask() }
   ///
-  /// On a closed gate the call is a programmer's error and traps. If the gate may be closed,
-  /// use the form with a time-out, or `withPermits`, which throw. A scope nested in another one of
-  /// the same gate takes a second permit; if there can be none, the gate reports a programmer's
-  /// error and traps.
+  /// On a closed gate the call is a programmer's error and traps. If the gate may be closed, use
+  /// the form with a time-out, or `withPermits`, which throw.
   ///
   /// - Parameters:
   ///   - body: Called once, on this thread.
-  /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
-  /// - Complexity: O(1).
   ///
-  /// Blocks: yes, until a permit is free and no earlier caller waits.
-  ///
-  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  /// Blocks: yes, until a permit is free and no earlier caller waits. The corresponding C functions
+  /// are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable
@@ -80,13 +66,6 @@ extension Gate {
 
   /// Runs `body` with a permit, unless a duration passes before; `withPermits` with a count of 1.
   ///
-  ///     import Weir
-  ///
-  ///     let connections = Gate(label: "connections", permits: 8)
-  ///     try connections.withPermit(timeout: .milliseconds(50)) {
-  ///       print("connected")
-  ///     }
-  ///
   /// - Parameters:
   ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no permit was obtained.
@@ -103,19 +82,14 @@ extension Gate {
 
   /// Runs `body` with permits, and releases them afterwards.
   ///
-  /// The permits are taken in addition to those that the task or thread holds already.
-  ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no permits were obtained.
-  /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.
-  /// - Complexity: O(1).
   ///
-  /// Blocks: yes, until the permits are free and no earlier caller waits.
-  ///
-  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  /// Blocks: yes, until the permits are free and no earlier caller waits. The corresponding C
+  /// functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable

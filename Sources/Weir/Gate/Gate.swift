@@ -12,31 +12,27 @@ internal import SystemPackage
 ///       try await fetch(url)
 ///     }
 ///
-/// The permits of a gate stand for things of which there are a limited number:
-/// connections, descriptors, memory. The gate grants one or several at a time, in the
-/// order of the requests: a small request does not overtake a large one that waits.
-/// Blocked threads, suspended tasks and callers in C wait in the same queue.
+/// The permits of a gate stand for things of which there are a limited number: connections,
+/// descriptors, memory. The gate grants one or several at a time, in the order of the requests: a
+/// small request does not overtake a large one that waits. Blocked threads, suspended tasks and
+/// callers in C wait in the same queue.
 ///
-/// In a synchronous function `withPermit(_:)` and `acquire(_:timeout:)` block the thread.
-/// In an `async` function the methods of the same name suspend the task, and end early if
-/// the task is cancelled. A wait that ends early, by time-out or cancellation, holds
-/// nothing, and the gate serves the next waiter.
+/// In a synchronous function `withPermit(_:)` and `acquire(_:timeout:)` block the thread. In an
+/// `async` function the methods of the same name suspend the task, and end early if the task is
+/// cancelled. A wait that ends early holds nothing.
 ///
-/// The work before a release happens before the return of the acquisition that the
-/// release lets through.
+/// The permits of a scope are its own: a `withPermit` nested in another one takes a second permit.
+/// Only a map `within:` the gate borrows: its children use the permits of the scope that the map is
+/// called in; of nested scopes, of the one with most permits.
 ///
-/// The permits of a scope are its own: a `withPermit` nested in another one takes a second
-/// permit. Only a map `within:` the gate borrows: its children use the permits of the scope
-/// that the map is called in; of nested scopes, of the one with most permits.
+/// Code that holds permits should not wait for more permits of the same gate. If the scopes of the
+/// task or the thread that waits leave too few permits, or if all permits in use are held by scopes
+/// that wait for more, the gate reports a programmer's error after two seconds and traps. Any code
+/// may release a ``Permit``, so a task or a thread that waits while it holds one is not reported; a
+/// job on lanes is, as a warning.
 ///
-/// Code that holds permits should not wait for more permits of the same gate. If the scopes
-/// of the task or the thread that waits leave too few permits, or if all permits in use are
-/// held by scopes that wait for more, no code could release them, unless a wait is cancelled:
-/// after two seconds the gate reports a programmer's error and traps. Any code may release a
-/// ``Permit``, so a task or a thread that waits while it holds one is not reported; a job on
-/// lanes is, as a warning.
-///
-/// A gate may be destroyed while permits are in use; they can still be released.
+/// A gate may be destroyed while permits are in use; they can still be released. Any thread may use
+/// it. What precedes a release happens before the return of the acquisition that it lets through.
 ///
 /// The corresponding C type is `weir_gate_t`.
 public final class Gate: Sendable {
@@ -51,13 +47,11 @@ public final class Gate: Sendable {
   ///
   /// - Parameters:
   ///   - label: A name for messages and traces.
-  ///   - permits: The number of permits. A gate of 0 permits is paused: every request waits
-  ///     until the gate is resized. A number above 2^45 - 1 counts as this one. A negative number
-  ///     is a programmer's error, and traps.
+  ///   - permits: The number of permits. A gate of 0 permits is paused: every request waits until
+  ///     the gate is resized. A number above 2^45 - 1 counts as this one. A negative number is a
+  ///     programmer's error, and traps.
   ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_gate_create`.
+  /// Blocks: no. The corresponding C function is `weir_gate_create`.
   public init(label: String, permits: Int) {
     guard permits >= 0 else {
       misuse("the gate \"\(label)\" was given \(ofPermits(permits)); it is 0 or more")
@@ -81,30 +75,23 @@ public final class Gate: Sendable {
     weir_gate_release(handle)
   }
 
-  /// The highest number of permits; a larger number counts as this one.
-  ///
-  /// `WEIR_GATE_PERMITS_MAX`, which has a cast in C.
+  /// The highest number of permits: `WEIR_GATE_PERMITS_MAX`, which has a cast in C.
   static var permitsMax: Int { min(Int(clamping: UInt64.max >> 19), Int.max / 4) }
 
-  /// The name of the gate.
-  ///
-  /// There is no corresponding C function.
+  /// The name of the gate. There is no corresponding C function.
   public var label: String { name }
 
   // MARK: Changing it
 
   /// The number of permits, free or in use.
   ///
-  /// Setting the number resizes the gate. Waiters are served if that is now possible;
-  /// waiters for more permits than the new number get ``GateError/tooMany``. But 0 pauses the
-  /// gate: waiters stay, and new ones join them, until the next resize. Permits in use
-  /// stay in use: if more are in use than the new number, the gate serves no waiter until
-  /// enough permits are released. A number above 2^45 - 1 counts as this one.
+  /// Setting the number resizes the gate. Waiters are served if that is now possible; waiters for
+  /// more permits than the new number get ``GateError/tooMany``. But 0 pauses the gate: waiters
+  /// stay, and new ones join them, until the next resize. Permits in use stay in use: below their
+  /// number, the gate serves no waiter until enough permits are released. A number above 2^45 - 1
+  /// counts as this one.
   ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C functions are `weir_gate_stats` and
-  /// `weir_gate_resize`.
+  /// Blocks: no. The corresponding C functions are `weir_gate_stats` and `weir_gate_resize`.
   public var permits: Int {
     get { statistics.permits }
     set {
@@ -118,8 +105,7 @@ public final class Gate: Sendable {
   /// Closes the gate permanently.
   ///
   /// Current waiters and later callers get ``GateError/closed``. Work that
-  /// ``async(_:on:fileID:line:_:)`` has accepted still runs in its turn, and permits in use can be
-  /// released as before. Closing twice is allowed.
+  /// ``async(_:on:fileID:line:_:)`` has accepted still runs in its turn. Closing twice is allowed.
   ///
   /// - Complexity: O(*w*) for *w* waiters. Blocks: no.
   ///
@@ -128,9 +114,8 @@ public final class Gate: Sendable {
     weir_gate_close(handle)
   }
 
-  /// A Boolean value that indicates whether ``close()`` was called.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_gate_stats`.
+  /// A Boolean value that indicates whether ``close()`` was called. Blocks: no. The corresponding C
+  /// function is `weir_gate_stats`.
   public var isClosed: Bool { statistics.isClosed }
 
   // MARK: Without waiting
@@ -140,9 +125,8 @@ public final class Gate: Sendable {
   /// - Parameter count: The number of permits, 0 or more.
   /// - Returns: The permits, or `nil` if they are not free.
   /// - Throws: ``GateError/closed`` or ``GateError/tooMany``.
-  /// - Complexity: O(1). Blocks: no.
   ///
-  /// The corresponding C function is `weir_gate_try`.
+  /// Blocks: no. The corresponding C function is `weir_gate_try`.
   public func tryAcquire(_ count: Int = 1) throws -> Permit? {
     let error = weir_gate_try(handle, count)
     if error == Errno.wouldBlock.rawValue { return nil }
@@ -157,18 +141,14 @@ public final class Gate: Sendable {
   ///       try gate.async(on: queue) { download(url) }
   ///     }
   ///
-  /// The method replaces `queue.async { semaphore.wait(); ...; semaphore.signal() }`, which
-  /// holds a thread for each block that waits.
-  ///
   /// - Parameters:
   ///   - count: The number of permits.
   ///   - queue: The queue that runs the work.
   ///   - work: Called exactly once, also if the gate is closed before its turn. If a resize
   ///     leaves fewer permits than `count`, the work gets all of them.
   /// - Throws: ``GateError/closed`` or ``GateError/tooMany``; then the work does not run.
-  /// - Complexity: O(1). Blocks: no.
   ///
-  /// The corresponding C function is `weir_gate_grant_f`; C's own form is
+  /// Blocks: no. The corresponding C function is `weir_gate_grant_f`; C's own form is
   /// `weir_gate_async_f`.
   public func async(
     _ count: Int = 1, on queue: DispatchQueue, fileID: StaticString = #fileID,
@@ -220,8 +200,7 @@ public final class Gate: Sendable {
 /// connections]`.
 ///
 /// Work takes a permit of each gate, in the order of the array, and keeps it while it waits for the
-/// next one. Callers that take the same gates should name them in one order: in two orders they can
-/// wait for each other forever.
+/// next one. In two orders callers can wait for each other forever.
 ///
 /// There is no corresponding C type. No other type should conform.
 public protocol Gates: Sendable {

@@ -43,19 +43,14 @@ public struct GateError: Error, Hashable, Sendable {
   /// The gate is closed, or was closed during the wait.
   public static var closed: GateError { GateError(.closed) }
 
-  /// The request was for more permits than the gate has, or than it had after a resize
-  /// during the wait.
-  ///
-  /// A gate of 0 permits is paused: requests wait for a resize, and a try returns no
-  /// permit.
+  /// The request was for more permits than the gate has, or than it had after a resize during the
+  /// wait. A gate of 0 permits is paused: there requests wait.
   public static var tooMany: GateError { GateError(.tooMany) }
 }
 
 extension GateError: CustomStringConvertible {
-  /// Returns a Boolean value that indicates whether an error is this reason. It lets `catch
-  /// GateError.closed` match an `any Error`.
-  ///
-  /// There is no corresponding C function.
+  /// Returns true if an error is this reason, for `catch GateError.closed`. There is no
+  /// corresponding C function.
   @_disfavoredOverload
   public static func ~= (reason: GateError, error: any Error) -> Bool {
     // Disfavored: otherwise `case .timedOut` of an Errno would be ambiguous.

@@ -1,14 +1,12 @@
 // The scopes that hold permits of a gate, and the loans of their permits to maps.
 //
-// DESIGN. C has a record of each scope (permits/scopes.c), found by the number of the task. The
-// permits of a scope are its own: a scope nested in it takes further ones, because permits stand
-// for things, and two scopes must not use one thing. But a map within a gate, nested in a scope of
-// the same gate, would wait for the permits of its own caller, which waits for the map. `within:`
-// says that the map stays within the gate, so the scope lends its permits to the map's children.
-// At any depth of nesting, as many elements are in progress as there are permits, and each map can
-// go on with its loans. Rejected: to return the permit while the inner map runs (the outer element
-// would queue again in its middle), and to count the inner elements as part of the outer one (the
-// bound would multiply).
+// DESIGN. C has a record of each scope (permits/scopes.c), found by the number of the task. A scope
+// nested in another one takes further permits, because permits stand for things, and two scopes
+// must not use one thing. But a map within a gate, nested in a scope of the same gate, would wait
+// for the permits of its own caller. `within:` says that the map stays within the gate, so the
+// scope lends its permits to the map's children. Rejected: to return the permit while the inner map
+// runs (the outer element would queue again in its middle), and to count the inner elements as part
+// of the outer one (the bound would multiply).
 
 internal import CWeir
 internal import SystemPackage

@@ -42,11 +42,8 @@ extension Gate {
     var isClosed: Bool { stats.closed }
   }
 
-  /// The current statistics. Each value is exact, but they are not of one instant.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_gate_stats`.
+  /// The current statistics. Each value is exact, but they are not of one instant. Blocks: no. The
+  /// corresponding C function is `weir_gate_stats`.
   public var statistics: Statistics {
     var stats = weir_gate_stats_t()
     weir_gate_stats(handle, &stats, MemoryLayout.size(ofValue: stats))

@@ -1,10 +1,8 @@
-// Permits of a gate, as a value that is released once and as an object that closures
-// share.
+// Permits of a gate, as a value that is released once and as an object that closures share.
 //
-// DESIGN. C keeps a gate alive while permits are out, so a permit is a pointer and a number,
-// without a count of references. The compiler's fix-it `_ = try gate.acquire()`, which releases
-// the permit at once, cannot be refused: no attribute changes it, and an overload cannot tell
-// `_ =` from `let permit =`. The documentation shows forms without a warning.
+// DESIGN. C keeps a gate alive while permits are out, so a permit is a pointer and a number. The
+// compiler's fix-it `_ = try gate.acquire()`, which releases the permit at once, cannot be refused:
+// no attribute changes it, and an overload cannot tell `_ =` from `let permit =`.
 
 internal import CWeir
 internal import Synchronization
@@ -15,12 +13,10 @@ internal import Synchronization
 ///     use(theResource)
 ///     permit.release()
 ///
-/// A permit cannot be copied, and releasing consumes it: to release it twice, or to use it
-/// afterwards, does not compile. At the end of its life it releases its permits. So
-/// `_ = try gate.acquire()` holds nothing: keep the permit in a variable as long as the
-/// resource is in use. If that variable is not mentioned again, the compiler suggests `_` in
-/// its place, which releases the permits at once: do not follow it. Any of these forms holds
-/// the permit to the end of the scope, also after an error, without a warning:
+/// A permit cannot be copied, and releasing consumes it. At the end of its life it releases its
+/// permits. If its variable is not mentioned again, the compiler suggests `_` in its place, which
+/// releases the permits at once: do not follow it. Any of these forms holds the permit to the end
+/// of the scope, also after an error, without a warning:
 ///
 ///     func first(_ gate: Gate) throws {
 ///       let permit = try gate.acquire()
@@ -28,26 +24,18 @@ internal import Synchronization
 ///       use(theResource)
 ///     }
 ///
-///     func second(_ gate: Gate) throws {
-///       let permit = try gate.acquire().owned()
-///       defer { permit.release() }
-///       use(theResource)
-///     }
-///
-///     func third(_ gate: Gate) {
+///     func second(_ gate: Gate) {
 ///       gate.withPermit { use(theResource) }
 ///     }
 ///
-/// A permit may outlive the gate, and any thread may release it. An escaping closure
-/// cannot consume a permit; use ``OwnedPermit`` there. A job on lanes that passes a permit
-/// to other code, and then waits for more permits of the same gate, also calls
-/// ``owned()``: until then the permit counts as held by that job, which would wait for
-/// itself.
+/// A permit may outlive the gate, and any thread may release it. An escaping closure cannot consume
+/// a permit; use ``OwnedPermit`` there. A job on lanes that passes a permit to other code, and then
+/// waits for more permits of the same gate, also calls ``owned()``: until then the permit counts as
+/// held by that job.
 ///
 /// There is no corresponding C type: C counts permits by `weir_gate_signal`.
 public struct Permit: ~Copyable, Sendable {
-  // The gate's handle, without a reference: permits in use keep the C gate alive, so
-  // acquiring and releasing count no references.
+  // The gate's handle, without a reference: permits in use keep the C gate alive.
   // nonisolated(unsafe): the C type may be used by any thread.
   private nonisolated(unsafe) let gate: OpaquePointer
   private let permits: Int
@@ -61,9 +49,8 @@ public struct Permit: ~Copyable, Sendable {
     _ = weir_gate_signal(gate, permits)
   }
 
-  /// Releases the permits.
+  /// Releases the permits, and returns the number of waiters that this let through.
   ///
-  /// - Returns: The number of waiters, tasks and threads, that the release let through.
   /// - Complexity: O(1), and O(*w*) for *w* waiters let through. Blocks: no.
   ///
   /// The corresponding C function is `weir_gate_signal`.
@@ -73,13 +60,8 @@ public struct Permit: ~Copyable, Sendable {
     return weir_gate_signal(gate, permits)
   }
 
-  /// Returns the same permits as an object, which closures can share.
-  ///
-  /// The permits then no longer count as held by the current job.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_gate_disown`.
+  /// Returns the same permits as an object, which closures can share. They no longer count as held
+  /// by the current job. Blocks: no. The corresponding C function is `weir_gate_disown`.
   public consuming func owned() -> OwnedPermit {
     let (gate, permits) = forget()
     weir_gate_disown(gate, permits)
@@ -122,9 +104,9 @@ public final class OwnedPermit: Sendable {
     release()
   }
 
-  /// Releases the permits. Later calls have no effect.
+  /// Releases the permits, and returns the number of waiters that this let through. Later calls
+  /// have no effect and return 0.
   ///
-  /// - Returns: The number of waiters that the release let through; 0 for a later call.
   /// - Complexity: O(1), and O(*w*) for *w* waiters let through. Blocks: no.
   ///
   /// The corresponding C function is `weir_gate_signal`.

@@ -1,10 +1,8 @@
 // The wait of a task at a gate. `Gate+Async.swift` decides what a cancelled wait throws.
 //
-// DESIGN. The wait is a request in C's queue, as the wait of a task for lanes is
-// (`LanesRequest`), so threads, tasks and callers from C stand in one line. C decides each
-// request exactly once; cancellation and time-outs only take requests out. A second queue in
-// Swift could not be fair to both: up to 0.11 lanes had one, and threads could wait until no
-// task waited.
+// DESIGN. The wait is a request in C's queue, as the wait of a task for lanes is (`LanesRequest`),
+// so threads, tasks and callers from C stand in one line. A second queue in Swift could not be fair
+// to both.
 
 internal import CWeir
 internal import Synchronization
@@ -12,13 +10,12 @@ internal import SystemPackage
 
 /// The place of one task in the queue of a gate.
 ///
-/// DESIGN. The decision of C resumes the task. This class ends a request early, from any thread,
-/// even before C has accepted it: the cancellation handler of a task may run at any time. The
-/// decision itself carries its reason. To ask instead which caller tried to end the
-/// request would take an earlier close for a loan, and there would be a permit too many.
+/// DESIGN. This class ends a request early, from any thread, even before C has accepted it: the
+/// cancellation handler of a task may run at any time. The decision itself carries its reason. To
+/// ask instead which caller tried to end the request would take an earlier close for a loan.
 ///
-/// No lock is held while the task is suspended or resumed, and the continuation is stored
-/// before C receives the request.
+/// No lock is held while the task is suspended or resumed, and the continuation is stored before C
+/// receives the request.
 final class PermitRequest: Sendable {
   /// A decision that does not come from the gate.
   enum End: Int32 {

@@ -2,10 +2,9 @@
 //
 // DESIGN. A permit of the pool's gate is the right to one element, so threads and tasks stand in
 // one line, and the gate reports a caller that waits for itself. An element is returned, or ended,
-// before its permit: a caller with a permit finds one, or there is room to make it. The element used
-// last is handed out first, so that no more are made than are in use at once. The closure that makes
-// one may suspend; a thread waits for a task that calls it. C has no pool: a gate and an array under
-// a lock are ten lines there, and the ownership of an element is the caller's anyway.
+// before its permit: a caller with a permit finds one, or there is room to make it. The element
+// used last is handed out first, so that no more are made than are in use at once. C has no pool: a
+// gate and an array under a lock are ten lines there.
 
 internal import Dispatch
 
@@ -17,15 +16,14 @@ internal import Dispatch
 ///     let sessions = Pool(label: "sessions", count: 4) { try await Session("host") }
 ///     try await sessions.withElement(timeout: .seconds(5)) { session in print(session) }
 ///
-/// Callers are served in the order in which they came, blocked threads and suspended tasks in one
-/// queue. While all elements are in use, further callers wait. A body may change its element in
-/// place. The elements need not be `Sendable`: a body that lets one escape does not compile.
+/// Callers are served in the order in which they came. A body may change its element in place. The
+/// elements need not be `Sendable`: a body that lets one escape does not compile.
 ///
 /// Elements are made when they are needed. An element whose body throws, or returns in a cancelled
-/// task, may be in the middle of something: it is not used again, and a new one is made in its place.
+/// task, may be in the middle of something: a new one is made in its place.
 ///
-/// A body that calls `withElement` of its own pool may wait for itself. If only such callers hold
-/// elements, the call is a programmer's error and traps, as with the permits of a ``Gate``.
+/// If only callers that wait for a further element hold elements, the wait is a programmer's error
+/// and traps, as with the permits of a ``Gate``.
 ///
 /// There is no corresponding C type.
 public final class Pool<Element>: Sendable {
@@ -48,7 +46,6 @@ public final class Pool<Element>: Sendable {
   /// - Parameters:
   ///   - label: The name for messages, errors and traces.
   ///   - elements: The values, at least one. None is a programmer's error, and traps.
-  ///
   /// - Complexity: O(*n*) for *n* elements. Blocks: no. There is no corresponding C function.
   public init(label: String, _ elements: sending [Element]) {
     gate = Gate(label: label, permits: Pool.checked(elements.count, label))
@@ -64,11 +61,10 @@ public final class Pool<Element>: Sendable {
   ///   - count: The highest number of elements, at least 1. A smaller number is a programmer's
   ///     error, and traps.
   ///   - discarding: Returns true if an element whose body threw this error is not to be used
-  ///     again. A body that returned in a cancelled task counts as one that threw
-  ///     `CancellationError`.
+  ///     again; `CancellationError` for a body that returned in a cancelled task.
   ///   - make: Makes an element, in the task of the caller that needs it, or for a thread in a task
-  ///     of its own; several at once, if several are needed. It must not block, except in
-  ///     ``Lanes/run(_:)``. If it throws, so does the call; the next caller tries again.
+  ///     of its own; several at once. It must not block, except in ``Lanes/run(_:)``. If it throws,
+  ///     so does the call; the next caller tries again.
   ///
   /// - Complexity: O(1). Blocks: no. There is no corresponding C function.
   public init(
@@ -93,12 +89,10 @@ public final class Pool<Element>: Sendable {
   /// - Parameters:
   ///   - timeout: The duration of the wait after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no element was obtained.
-  /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError/closed``, or the error of `make` or of `body`.
-  /// - Complexity: O(1), apart from `make`.
   ///
-  /// Blocks: yes, until an element is free and no earlier caller waits, and until it is made. There is
-  /// no corresponding C function: it waits by `weir_gate_wait`.
+  /// Blocks: yes, until an element is free and no earlier caller waits, and until it is made. There
+  /// is no corresponding C function: it waits by `weir_gate_wait`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func withElement<R>(
@@ -112,15 +106,14 @@ public final class Pool<Element>: Sendable {
   }
 
   /// Runs `body` with an element; otherwise like the blocking form. A cancelled task leaves the
-  /// queue at once and holds nothing.
+  /// queue at once.
   ///
   /// - Parameters:
   ///   - body: Called once, on the caller's actor, unless no element was obtained.
-  /// - Throws: ``TimeoutError``, ``GateError/closed``, `CancellationError` if the task was cancelled
-  ///   before it had an element, or the error of `make` or of `body`.
+  /// - Throws: Also `CancellationError` if the task was cancelled before it had an element.
   ///
-  /// Blocks: no, it suspends. A wait with a time-out costs an alarm. There is no corresponding C
-  /// function: it waits by `weir_gate_request_f`.
+  /// Blocks: no, it suspends. There is no corresponding C function: it waits by
+  /// `weir_gate_request_f`.
   nonisolated(nonsending) public func withElement<R>(
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,

@@ -1,13 +1,11 @@
 // A queue and the value that it protects, as one object.
 //
-// DESIGN. The value has its own memory, which the context of the queue owns, and every job
-// receives it in place: without a copy, and without an exclusivity check at run time.
-// Nested jobs on one thread would break exclusivity, so they are reported: sync from a job
-// of the same queue, which on Linux is otherwise a bare SIGILL. For this check a queue knows
-// the thread that runs its job. dispatch_get_specific was rejected: it sees the targets of
-// the current queue, but not the queues that the current one was reached from by sync.
-//
-// A DispatchQueue as a target is not offered: on Linux it hides its C handle.
+// DESIGN. The value has its own memory, which the context of the queue owns, and every job receives
+// it in place, without an exclusivity check at run time. Nested jobs on one thread would break
+// exclusivity, so they are reported: sync from a job of the same queue, which on Linux is otherwise
+// a bare SIGILL. For this check a queue knows the thread that runs its job. dispatch_get_specific
+// was rejected: it does not see the queues that the current one was reached from by sync. A
+// DispatchQueue as a target is not offered: on Linux it hides its C handle.
 
 internal import CWeir
 public import Dispatch
@@ -20,16 +18,12 @@ internal import WeirLibC
 ///     counts.async { counts in counts["apple", default: 0] += 1 }
 ///     print(counts.sync { counts in counts.count })
 ///
-/// The value need not be `Sendable`: it is transferred to the queue and stays there. A job
-/// that lets a class instance of the value escape does not compile. Jobs run one after the
-/// other, in the order of submission.
+/// The value need not be `Sendable`: it is transferred to the queue and stays there. Jobs run one
+/// after the other, in the order of submission, on a thread of libdispatch.
 ///
-/// After the last reference is released and the last job has ended, the value is passed to
-/// the finalizer, exactly once, or is freed. That happens soon, but not at once: libdispatch
-/// does it on the queue.
-///
-/// An actor does the same for `async` code only. An owned queue also serves threads and
-/// blocking code: a job uses a thread of libdispatch, not one of Swift's cooperative pool.
+/// After the last reference is released and the last job has ended, the value is passed to the
+/// finalizer, exactly once, or is freed. That happens soon, but not at once: libdispatch does it on
+/// the queue.
 ///
 /// The corresponding C function is `weir_queue_create`.
 public final class OwnedQueue<Context>: Sendable {
@@ -59,9 +53,8 @@ public final class OwnedQueue<Context>: Sendable {
   ///   - context: The value that the queue owns from now on.
   ///   - finalizer: Called once with the value at the end; `nil` frees the value.
   ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C functions are `weir_queue_create` and `dispatch_set_target_queue`.
+  /// Blocks: no. The corresponding C functions are `weir_queue_create` and
+  /// `dispatch_set_target_queue`.
   public init<Other>(
     label: String, qos: DispatchQoS.QoSClass = .unspecified,
     target: OwnedQueue<Other>? = OwnedQueue<Void>?.none, context: sending Context,
@@ -95,22 +88,15 @@ public final class OwnedQueue<Context>: Sendable {
     releaseQueue(queue)
   }
 
-  /// The name of the queue.
-  ///
-  /// - Complexity: O(*n*) for its length. Blocks: no.
-  ///
-  /// The corresponding C function is `dispatch_queue_get_label`.
+  /// The name of the queue. Blocks: no. The corresponding C function is `dispatch_queue_get_label`.
   public var label: String {
     String(cString: dispatch_queue_get_label(queue))
   }
 
   // MARK: - Jobs
 
-  /// Submits a job, which is called with the value in place.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `dispatch_async_f`.
+  /// Submits a job, which is called with the value in place. Blocks: no. The corresponding C
+  /// function is `dispatch_async_f`.
   public func async(_ job: @escaping @Sendable (inout Context) -> Void) {
     let owned = owned
     let number = owned.work.add()
@@ -123,19 +109,15 @@ public final class OwnedQueue<Context>: Sendable {
   ///     let last = numbers.sync { numbers in numbers.removeLast() }
   ///     print(last)
   ///
-  /// In a job of this queue, or of a queue that targets it, the call would wait for itself: it
-  /// is a programmer's error, and traps.
+  /// In a job of this queue, or of a queue that targets it, the call is a programmer's error, and
+  /// traps.
   ///
   /// - Parameter job: The job, called with the value in place. Only its result, which is
   ///   `Sendable`, can leave the queue.
-  /// - Returns: The result of `job`.
   /// - Throws: The error of `job`.
   ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: until the earlier jobs and this one have ended.
-  ///
-  /// The corresponding C function is `dispatch_sync_f`.
+  /// Blocks: until the earlier jobs and this one have ended. The corresponding C function is
+  /// `dispatch_sync_f`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func sync<T: Sendable, E: Error>(
@@ -158,10 +140,6 @@ public final class OwnedQueue<Context>: Sendable {
   /// Runs a job and returns its result, while the task is suspended; otherwise like the blocking
   /// form. Cancelling the task does not withdraw the job.
   ///
-  ///     func total(of numbers: OwnedQueue<[Int]>) async -> Int {
-  ///       await numbers.sync { numbers in numbers.reduce(0, +) }
-  ///     }
-  ///
   /// Blocks: no. The corresponding C function is `dispatch_async_f`.
   public func sync<T: Sendable, E: Error>(
     _ job: @escaping @Sendable (inout sending Context) throws(E) -> T
@@ -180,26 +158,16 @@ public final class OwnedQueue<Context>: Sendable {
 
   // MARK: - Control
 
-  /// Starts no more jobs until ``resume()``.
-  ///
-  /// A running job goes on. Calls nest. Releasing a suspended queue is a programmer's error,
-  /// and traps.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `dispatch_suspend`.
+  /// Starts no more jobs until ``resume()``. A running job goes on. Calls nest. Releasing a
+  /// suspended queue is a programmer's error, and traps. Blocks: no. The corresponding C function
+  /// is `dispatch_suspend`.
   public func suspend() {
     suspensions.add(1, ordering: .relaxed)
     dispatch_suspend(anyObject(queue))
   }
 
-  /// Undoes one ``suspend()``.
-  ///
-  /// A call without a suspend is a programmer's error, and traps.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `dispatch_resume`.
+  /// Undoes one ``suspend()``. A call without a suspend is a programmer's error, and traps. Blocks:
+  /// no. The corresponding C function is `dispatch_resume`.
   public func resume() {
     guard suspensions.subtract(1, ordering: .relaxed).newValue >= 0 else {
       misuse(

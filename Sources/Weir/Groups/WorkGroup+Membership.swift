@@ -12,10 +12,8 @@ extension WorkGroup {
   ///       membership.leave()
   ///     }
   ///
-  /// Leaving twice does not compile. An escaping closure can hold a membership, but cannot
-  /// choose the time to leave; use an ``OwnedMembership`` there.
-  ///
-  /// There is no corresponding C type.
+  /// Leaving twice does not compile. An escaping closure uses an ``OwnedMembership``. There is no
+  /// corresponding C type.
   public struct Membership: ~Copyable, Sendable {
     private let group: WorkGroup
     private var error: (any Error)?
@@ -31,20 +29,14 @@ extension WorkGroup {
       }
     }
 
-    /// Leaves the group before the end of the scope.
-    ///
-    /// - Parameter error: An error of the work, which the group keeps unless there was an earlier
-    ///   one.
-    ///
-    /// Blocks: no. The corresponding C function is `weir_group_leave`.
+    /// Leaves the group, which keeps the error of the work unless there was an earlier one. Blocks:
+    /// no. The corresponding C function is `weir_group_leave`.
     public consuming func leave(throwing error: (any Error)? = nil) {
       self.error = error
     }
 
-    /// Returns the same membership as an object, for escaping closures. The object leaves the group
-    /// in place of this value.
-    ///
-    /// Blocks: no. There is no corresponding C function.
+    /// Returns the same membership as an object, for escaping closures. Blocks: no. There is no
+    /// corresponding C function.
     public consuming func owned() -> OwnedMembership {
       isHandedOn = true
       return OwnedMembership(group)
@@ -74,12 +66,9 @@ extension WorkGroup {
       leave()
     }
 
-    /// Leaves the group. After an earlier call it has no effect.
-    ///
-    /// - Parameter error: An error of the work, which the group keeps unless there was an earlier
-    ///   one.
-    ///
-    /// Blocks: no. The corresponding C function is `weir_group_leave`.
+    /// Leaves the group, which keeps the error of the work unless there was an earlier one. After
+    /// an earlier call it has no effect. Blocks: no. The corresponding C function is
+    /// `weir_group_leave`.
     public func leave(throwing error: (any Error)? = nil) {
       if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) {
         group.leave(with: error)

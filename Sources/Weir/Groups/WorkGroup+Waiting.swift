@@ -14,19 +14,15 @@ extension WorkGroup {
   ///     group.async(on: lanes) { print("index") }
   ///     if try group.wait(timeout: .seconds(5)) == .timedOut { print("still starting") }
   ///
-  /// A wait without a time-out is a programmer's error, and traps, in work of the same group, which
-  /// would wait for itself, and on the main thread while work of the group is on the main queue,
-  /// which runs nothing until the wait ends.
+  /// A wait without a time-out is a programmer's error, and traps, in work of the same group, and
+  /// on the main thread while work of the group is on the main queue.
   ///
   /// - Parameter timeout: The duration after which to give up; `nil` for none.
   /// - Returns: `.timedOut` if work was still outstanding at that time.
   /// - Throws: The first error of any work, from now on until the group ends; the error of
   ///   ``cancel(throwing:)`` if that came first. No error on a time-out.
-  /// - Complexity: O(1), apart from the wait.
   ///
-  /// Blocks: yes, for `timeout` at most.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
+  /// Blocks: yes, for `timeout` at most. The corresponding C function is `weir_group_wait`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
@@ -48,24 +44,12 @@ extension WorkGroup {
     if let error = state.with({ $0.firstError }) { throw error }
   }
 
-  /// Suspends until nothing is outstanding; otherwise like the blocking form.
-  ///
-  ///     import Dispatch
-  ///
-  ///     func start(_ group: WorkGroup) async throws {
-  ///       group.async(on: DispatchQueue(label: "index")) { print("index") }
-  ///       try await group.wait()
-  ///     }
-  ///
-  /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
-  /// the group, which other callers may wait for: its work goes on.
+  /// Suspends until nothing is outstanding; otherwise like the blocking form. Cancelling the task
+  /// ends the wait at once; it does not cancel the group.
   ///
   /// - Throws: Also `CancellationError` if the task was cancelled.
-  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_group_notify_f`.
+  /// Blocks: no, it suspends. The corresponding C function is `weir_group_notify_f`.
   @discardableResult
   public func wait(
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
@@ -103,12 +87,8 @@ extension WorkGroup {
   ///       print(error.map { "failed: \($0)" } ?? "started")
   ///     }
   ///
-  /// - Parameters:
-  ///   - queue: The queue for the closure.
-  ///   - work: The closure, called once with the error that a wait would throw.
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_notify_f`.
+  /// The work is called once, with the error that a wait would throw. Blocks: no. The corresponding
+  /// C function is `weir_group_notify_f`.
   public func notify(
     on queue: DispatchQueue, _ work: @escaping @Sendable ((any Error)?) -> Void
   ) {

@@ -1,13 +1,13 @@
 // A group of work that belongs together.
 //
-// DESIGN. The group of C keeps an int; this class keeps the error itself, which is stored
-// before the failed work leaves. Every entry is one enter and one leave;
-// weir_group_async_f is not used, since a DispatchQueue of Swift hides its handle.
+// DESIGN. The group of C keeps an int; this class keeps the error itself, which is stored before
+// the failed work leaves. weir_group_async_f is not used, since a DispatchQueue of Swift hides its
+// handle.
 //
-// Threads wait in C. Tasks wait in a list here, since C cannot cancel a notification when a
-// task gives up. So this class also counts, and in a fixed order: an enter is counted in C
-// first, a leave is counted here first. If the count of C is zero, this count has been zero
-// since the last enter, so no end of the group is missed.
+// Threads wait in C. Tasks wait in a list here, since C cannot cancel a notification when a task
+// gives up. So this class also counts, and in a fixed order: an enter is counted in C first, a
+// leave is counted here first. If the count of C is zero, this count has been zero since the last
+// enter, so no end of the group is missed.
 
 internal import CWeir
 public import Dispatch
@@ -22,10 +22,9 @@ internal import SystemPackage
 ///     group.async(on: DispatchQueue(label: "cache")) { print("cache") }
 ///     try group.wait()
 ///
-/// Async code waits with `try await group.wait()`. For work that is not a closure, such as
-/// a request that ends in a callback, ``enter()`` returns a ``Membership`` that leaves once.
-///
-/// Outstanding work keeps the group alive.
+/// Async code waits with `try await group.wait()`. For a request that ends in a callback,
+/// ``enter()`` returns a ``Membership``. Outstanding work keeps the group alive. Any thread may use
+/// a group, also in its work.
 ///
 /// The corresponding C type is `weir_group_t`.
 public final class WorkGroup: Sendable {
@@ -69,11 +68,9 @@ public final class WorkGroup: Sendable {
   /// - Parameters:
   ///   - label: The name for messages and traces.
   ///   - cancelsOnError: True if the first error of any work cancels the group, as
-  ///     ``cancel(throwing:)`` does; false if the rest of the work goes on.
+  ///     ``cancel(throwing:)`` does.
   ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_create`.
+  /// Blocks: no. The corresponding C function is `weir_group_create`.
   public init(label: String, cancelsOnError: Bool = false) {
     self.cancelsOnError = cancelsOnError
     guard let made = weir_group_create(label) else {
@@ -91,20 +88,11 @@ public final class WorkGroup: Sendable {
 
   /// Adds one unit of outstanding work, until its membership leaves.
   ///
-  ///     let group = WorkGroup(label: "requests")
-  ///     let membership = group.enter()
-  ///     print("requesting")
-  ///     membership.leave()
+  /// `_ = group.enter()` leaves at once, also if the compiler suggests it for a membership that is
+  /// not mentioned again. To leave at the end of a scope write `defer { extendLifetime(membership)
+  /// }`.
   ///
-  /// `_ = group.enter()` leaves at once, also if the compiler suggests it for a membership that
-  /// is not mentioned again. To leave at the end of a scope write
-  /// `defer { extendLifetime(membership) }`.
-  ///
-  /// - Returns: The membership.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_enter`.
+  /// Blocks: no. The corresponding C function is `weir_group_enter`.
   public func enter() -> Membership {
     countIn()
     return Membership(self)
@@ -116,11 +104,7 @@ public final class WorkGroup: Sendable {
   }
 
   /// Submits work to a dispatch queue as part of the group, which keeps its error unless there was
-  /// an earlier one.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_async_f`.
+  /// an earlier one. Blocks: no. The corresponding C function is `weir_group_async_f`.
   public func async(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Void) {
     countIn()
     let isMain = MainQueue.is(queue)
@@ -132,7 +116,7 @@ public final class WorkGroup: Sendable {
   }
 
   /// Submits work to a queue that owns a value, as part of the group. The work is called with the
-  /// value; its error is kept unless there was an earlier one.
+  /// value.
   ///
   ///     let group = WorkGroup(label: "sums")
   ///     let sum = OwnedQueue(label: "sum", context: 0)
@@ -141,9 +125,7 @@ public final class WorkGroup: Sendable {
   ///     }
   ///     try group.wait()
   ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_async_f`.
+  /// Blocks: no. The corresponding C function is `weir_group_async_f`.
   public func async<Context>(
     on queue: OwnedQueue<Context>, _ work: @escaping @Sendable (inout Context) throws -> Void
   ) {
@@ -165,12 +147,8 @@ public final class WorkGroup: Sendable {
   ///     ``LanesError``, or ``GateError/closed`` if a gate of theirs is closed.
   ///   - work: The work. The group keeps its error unless there was an earlier one.
   ///
-  /// - Complexity: O(1), amortized.
-  ///
-  /// Blocks: while the backlog of the lanes is full, like ``Lanes/async(_:dropped:)``.
-  /// Async code uses lanes without a backlog.
-  ///
-  /// The corresponding C function is `weir_group_lanes_f`.
+  /// Blocks: while the backlog of the lanes is full, like ``Lanes/async(_:dropped:)``; async code
+  /// uses lanes without a backlog. The corresponding C function is `weir_group_lanes_f`.
   public func async(on lanes: Lanes, _ work: @escaping @Sendable () throws -> Void) {
     countIn()
     lanes.accept({ self.run(work) }, dropped: { self.leave(with: $0) })
@@ -213,29 +191,19 @@ public final class WorkGroup: Sendable {
   ///     }
   ///     do { try group.wait() } catch { print(error) }
   ///
-  /// Work of the `async` methods that has not begun, also work submitted later, leaves the group
-  /// in its turn without running; its closure is released. Work that runs goes on, and may stop
-  /// if ``isCancelled``. Work that throws does not cancel a group, unless the group was created
-  /// with `cancelsOnError`.
+  /// Work that has not begun, also work submitted later, leaves the group in its turn without
+  /// running; its closure is released. Work that runs goes on, and may stop if ``isCancelled``.
   ///
   /// - Parameter error: The error that waits throw, unless there was an earlier one.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no. Any thread may call the method, also in the work.
-  ///
-  /// The corresponding C function is `weir_group_fail`.
+  /// Blocks: no. The corresponding C function is `weir_group_fail`.
   public func cancel(throwing error: any Error = CancellationError()) {
     state.with { state in state.firstError = state.firstError ?? error }
     weir_group_fail(handle, Errno.canceled.rawValue)
   }
 
-  /// A Boolean value that indicates whether ``cancel(throwing:)`` was called, or work failed in a
-  /// group that cancels on an error.
-  ///
-  /// - Complexity: O(1): one atomic load. Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_cancelled`.
+  /// True after ``cancel(throwing:)``, or after a failure in a group that cancels on an error.
+  /// Blocks: no. The corresponding C function is `weir_group_cancelled`.
   public var isCancelled: Bool { weir_group_cancelled(handle) }
 
   /// The number of units of outstanding work.
@@ -259,8 +227,7 @@ public final class WorkGroup: Sendable {
   }
 }
 
-/// The main queue, known by a value that it carries: Swift hides the handles of queues, and makes
-/// a new object for each `DispatchQueue.main`.
+/// The main queue, known by a value that it carries: Swift hides the handles of queues.
 enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()
@@ -270,7 +237,6 @@ enum MainQueue {
 
   static func `is`(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
 
-  /// True on the main thread and in jobs of the main queue, or of queues that target it: the main
-  /// queue runs nothing else until they return.
+  /// True on the main thread and in jobs of the main queue, or of queues that target it.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -1,11 +1,9 @@
 // A bounded channel from threads, which may block, to one task, which may not.
 //
-// DESIGN. AsyncStream has no back-pressure: it drops, or grows. Here a producer waits for
-// room in a separate step from sending: a sender may hold resources that the receiver needs
-// to go on, so it must not wait for the receiver. The producer limits what it sends between
-// two waits for room. Elements travel in pieces of many, and the receiver takes all pieces
-// up to the capacity at once: waking a task costs some microseconds, which are then paid
-// once for a piece instead of an element.
+// DESIGN. AsyncStream has no back-pressure: it drops, or grows. Here a producer waits for room in a
+// separate step from sending: a sender may hold resources that the receiver needs to go on. The
+// producer limits what it sends between two waits for room. Elements travel in pieces of many, and
+// the receiver takes all pieces up to the capacity at once: waking a task costs some microseconds.
 
 internal import Dispatch
 

@@ -1,12 +1,8 @@
 // A task's wait for an event.
 //
-// DESIGN. The object that the task waits for keeps the wait in a list, and removes it when
-// it ends otherwise: by time-out or cancellation. One notification in C for each wait was
-// rejected: C cannot cancel a notification, so abandoned waits in a loop would pile up.
-//
-// Several cancellation handlers are never nested around one wait. The first may resume the task,
-// and with an executor that runs it inline the task ends while the runtime still walks its
-// handlers.
+// DESIGN. The object that the task waits for keeps the wait in a list. One notification in C for
+// each wait was rejected: C cannot cancel a notification, so abandoned waits in a loop would pile
+// up. Cancellation handlers are never nested around one wait: see README.md.
 
 /// The wait of one task. The first reason to end it counts.
 final class TaskWait: Sendable {

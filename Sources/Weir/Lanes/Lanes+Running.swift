@@ -1,9 +1,9 @@
 // Jobs whose result a task awaits.
 //
-// DESIGN. A job that is withdrawn leaves the queue, and gives up its place in the backlog. One
-// that waits on its lane for a permit of the lanes' gate stays there, but releases its closure
-// and resumes its task at once. `run` takes a synchronous `Sendable` closure, which cannot be
-// isolated, so it runs on a lane from any isolation.
+// DESIGN. A job that is withdrawn leaves the queue. One that waits on its lane for a permit of the
+// lanes' gate stays there, but releases its closure and resumes its task at once. `run` takes a
+// synchronous `Sendable` closure, which cannot be isolated, so it runs on a lane from any
+// isolation.
 
 extension Lanes {
   /// Runs a blocking job on a lane, and returns its result.
@@ -17,29 +17,22 @@ extension Lanes {
   ///       }
   ///     }
   ///
-  /// The job runs on a lane whatever the isolation of the caller: also in a method of an
-  /// actor, in a `@MainActor` function and at the top level. (`withTaskExecutorPreference` on
-  /// lanes does not move isolated code; see ``enqueue(_:)``.) The job cannot suspend, so it
-  /// cannot use the state of an actor.
+  /// The job runs on a lane whatever the isolation of the caller: also in a method of an actor, in
+  /// a `@MainActor` function and at the top level. (`withTaskExecutorPreference` on lanes does not
+  /// move isolated code; see ``enqueue(_:)``.) It is no part of the task: `Task.isCancelled` is
+  /// false in it.
   ///
-  /// If the task is cancelled while the job is queued, the job is withdrawn: it never runs, its
-  /// closure is released, its place in the backlog is free and the task goes on at once. A job that has begun runs to its end, and
-  /// the method returns its result or throws its error, as if the task had not been cancelled.
-  /// (`Task.isCancelled` is false in the job, which is no part of the task.)
+  /// If the task is cancelled while the job is queued, the job is withdrawn: its closure is
+  /// released, its place in the backlog is free and the task goes on at once. A job that has begun
+  /// runs to its end, and the method returns its result or throws its error.
   ///
   /// - Parameter job: The job, called once at most, on a lane. It may block.
-  ///
-  /// - Returns: The result of `job`.
-  ///
   /// - Throws: The error of `job`. If the job did not run: `CancellationError` if the task was
   ///   cancelled, ``LanesError/closed``, ``LanesError/cancelled`` if ``cancel()`` dropped the job,
   ///   or ``GateError/closed`` if the gate of the lanes is closed.
   ///
-  /// - Complexity: O(1), amortized.
-  ///
-  /// Blocks: no, it suspends until there is room in the backlog, and until the job has ended.
-  ///
-  /// The corresponding C function is `weir_lanes_request_f`.
+  /// Blocks: no, it suspends until there is room in the backlog, and until the job has ended. The
+  /// corresponding C function is `weir_lanes_request_f`.
   nonisolated(nonsending) public func run<T: Sendable>(
     _ job: @escaping @Sendable () throws -> T
   ) async throws -> T {
@@ -53,8 +46,8 @@ extension Lanes {
     }.get()
   }
 
-  /// Submits a job, now or when there is room. Returns a closure that withdraws the job; in its last
-  /// step it resumes the task, which may run on this thread at once, and end.
+  /// Submits a job, now or when there is room. Returns a closure that withdraws the job; in its
+  /// last step it resumes the task, which may run on this thread at once, and end.
   private func submit(_ awaited: AwaitedJob<some Sendable>) -> @Sendable () -> Void {
     let job = retainJob(
       { awaited.run() }, dropped: { awaited.withdraw($0) }, isWanted: { awaited.isWanted })

@@ -3,7 +3,8 @@
 internal import CWeir
 
 extension Lanes {
-  /// Submits a job; suspends the task while the backlog is full.
+  /// Submits a job; suspends the task while the backlog is full. Tasks and threads that wait for
+  /// room stand in one queue. To await the result of the job use ``run(_:)``.
   ///
   ///     func thumbnails(_ count: Int) async throws {
   ///       let lanes = Lanes(label: "thumbnails", width: 2, backlog: 100)
@@ -13,20 +14,12 @@ extension Lanes {
   ///       await lanes.wait()
   ///     }
   ///
-  /// To await the result of the job use ``run(_:)``. The method is the form of
-  /// ``async(_:dropped:)`` for tasks. Tasks and threads that wait for room stand in one queue,
-  /// first come, first served.
-  ///
   /// - Parameter job: The job. Even after its submission ``cancel()`` may drop it.
+  /// - Throws: ``LanesError/closed``, or `CancellationError` if the task was cancelled before there
+  ///   was room. The job is then not submitted.
   ///
-  /// - Throws: ``LanesError/closed``, or `CancellationError` if the task was cancelled before
-  ///   there was room. The job is then not submitted.
-  ///
-  /// - Complexity: O(1), amortised.
-  ///
-  /// Blocks: no, it suspends until there is room.
-  ///
-  /// The corresponding C function is `weir_lanes_request_f`.
+  /// Blocks: no, it suspends until there is room. The corresponding C function is
+  /// `weir_lanes_request_f`.
   public func submit(
     _ job: @escaping @Sendable () -> Void
   ) async throws {

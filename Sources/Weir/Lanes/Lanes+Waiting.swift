@@ -16,11 +16,8 @@ extension Lanes {
   ///
   /// - Parameter timeout: The duration after which to give up; `nil` for none.
   /// - Returns: `.timedOut` if a job was still queued or running at that time.
-  /// - Complexity: O(1), apart from the wait.
   ///
-  /// Blocks: yes, for `timeout` at most.
-  ///
-  /// The corresponding C function is `weir_lanes_wait`.
+  /// Blocks: yes, for `timeout` at most. The corresponding C function is `weir_lanes_wait`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
@@ -31,26 +28,9 @@ extension Lanes {
   /// Suspends until no job is queued or running; otherwise like the blocking form.
   ///
   /// Cancelling the task does not end the wait, since code after it may rely on the jobs. Cancel
-  /// the lanes instead.
+  /// the lanes instead. A task that runs on one of these lanes counts as a job until it suspends.
   ///
-  ///     import Weir
-  ///
-  ///     func finish(_ lanes: Lanes) async {
-  ///       lanes.close()
-  ///       if await lanes.wait(timeout: .seconds(5)) == .timedOut {
-  ///         print("\(lanes.cancel()) jobs were not begun")
-  ///       }
-  ///     }
-  ///
-  /// - Parameters:
-  ///   - timeout: The duration after which to give up; `nil` for none.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
-  ///   on one of these lanes counts as such a job until it suspends.
-  /// - Complexity: O(1). A wait with a time-out costs an alarm.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_lanes_request_idle_f`.
+  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
   @discardableResult
   public func wait(
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
@@ -68,12 +48,7 @@ extension Lanes {
 
   /// Runs a closure on a queue when no job is queued or running, which may be at once.
   ///
-  /// - Parameters:
-  ///   - queue: The queue for the closure.
-  ///   - work: The closure, called once.
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_lanes_notify_f`.
+  /// Blocks: no. The corresponding C function is `weir_lanes_notify_f`.
   public func notify(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     let context = Box<Work>.retain { queue.async(execute: work) }
     weir_lanes_notify_f(handle, Notifications.queue, context, callWork)

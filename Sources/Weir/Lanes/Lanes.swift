@@ -1,13 +1,10 @@
 // Lanes: the bounded executor.
 //
-// DESIGN. A job is a closure with an optional second closure, which is called if the job is
-// not run: with it a producer that must account for each job can do so after close() and
-// cancel(). Two alternatives were rejected: a trap for a job after close(), since producers
-// and the closing thread race by nature, and a Bool as the result of async(_:), which
-// callers would ignore.
-//
-// In C each lane owns a context. Here lanes own none: a job captures what it needs, an
-// OwnedQueue owns a value, and FileProcessor gives each of its lanes a context.
+// DESIGN. A job is a closure with an optional second closure, which is called if the job is not
+// run: with it a producer that must account for each job can do so after close() and cancel(). Two
+// alternatives were rejected: a trap for a job after close(), since producers and the closing
+// thread race by nature, and a Bool as the result of async(_:), which callers would ignore. In C
+// each lane owns a context. Here a job captures what it needs.
 
 internal import CWeir
 public import Dispatch
@@ -22,26 +19,23 @@ internal import WeirLibC
 ///     }
 ///     lanes.wait()
 ///
-/// A lane is a serial dispatch queue, which libdispatch gives a thread at once. So sixteen
-/// blocking jobs run at the same time from the start. A concurrent queue with a semaphore in
-/// the block begins on Linux with one thread per core and gets one more per second. Jobs
-/// start in the order of submission, on any free lane.
+/// A lane is a serial dispatch queue, which libdispatch gives a thread at once. So sixteen blocking
+/// jobs run at the same time from the start. A concurrent queue with a semaphore in the block
+/// begins on Linux with one thread per core and gets one more per second. Jobs start in the order
+/// of submission, on any free lane.
 ///
-/// Jobs that are queued when the last reference is released still run. Releasing suspended
-/// lanes that have jobs is a programmer's error, and traps.
+/// Jobs that are queued when the last reference is released still run. Releasing suspended lanes
+/// that have jobs is a programmer's error, and traps. If the system grants this process no more
+/// threads, a submit blocks until it does. Any thread may use lanes, also in their jobs.
 ///
-/// If the system grants this process no more threads, a submit blocks until it does: libdispatch
-/// tries again every second, and reports nothing.
-///
-/// Async code runs a blocking job on a lane, off Swift's cooperative pool, and awaits its
-/// result:
+/// Async code runs a blocking job on a lane, off Swift's cooperative pool, and awaits its result:
 ///
 ///     let lanes = Lanes(label: "blocking", width: 16)
 ///     let answer = try await lanes.run { 42 }
 ///     print(answer)
 ///
-/// Lanes are also a task executor. `withTaskExecutorPreference(lanes) { }` moves tasks to them,
-/// but only code that is not isolated to an actor; see ``enqueue(_:)``.
+/// Lanes are also a task executor. `withTaskExecutorPreference(lanes) { }` moves tasks to them, but
+/// only code that is not isolated to an actor; see ``enqueue(_:)``.
 ///
 /// The corresponding C type is `weir_lanes_t`.
 public final class Lanes: Sendable {
@@ -53,17 +47,11 @@ public final class Lanes: Sendable {
   let refusals = Refusals()
 
   /// The largest width. All lanes of the process together hold 240 threads at most for each quality
-  /// of service; ``Statistics/isShortOfThreads`` reports a lack. Idle lanes hold none.
-  ///
-  /// The corresponding C constant is `WEIR_LANES_WIDTH_MAX`.
+  /// of service; idle lanes hold none. The corresponding C constant is `WEIR_LANES_WIDTH_MAX`.
   public static var widthMax: Int { 200 }
 
-  /// The number of cores that this process may use, by its affinity and its container's quota:
-  /// the width for computations.
-  ///
-  /// - Complexity: O(1); the number is read once. Blocks: no.
-  ///
-  /// The corresponding C function is `weir_lanes_default_width`.
+  /// The number of cores that this process may use, by its affinity and its container's quota.
+  /// Blocks: no. The corresponding C function is `weir_lanes_default_width`.
   public static var defaultWidth: Int { Int(clamping: weir_lanes_default_width()) }
 
   /// Creates lanes.
@@ -80,17 +68,14 @@ public final class Lanes: Sendable {
   ///     a programmer's error and traps.
   ///   - backlog: The number of jobs that may be queued before ``async(_:dropped:)``,
   ///     ``submit(_:)`` and ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit.
-  ///     Waiting callers are served in the order in which they came, a thread when lanes have
-  ///     taken half of the backlog. With a backlog of 0 no job is queued: a job is accepted only if a lane
-  ///     is free. A negative number is a programmer's error and traps.
+  ///     With a backlog of 0 a job is accepted only if a lane is free. A negative number is a
+  ///     programmer's error and traps.
   ///   - qos: The quality of service of the lanes' queues.
-  ///   - gates: Further limits, which can be shared: every job holds one permit of each gate
-  ///     while it runs, and its lane waits for the permits, in this order. If a gate is closed, a
-  ///     job whose turn comes is dropped as by ``cancel()``.
+  ///   - gates: Further limits, which can be shared: every job holds one permit of each gate while
+  ///     it runs, and its lane waits for the permits, in this order. If a gate is closed, a job
+  ///     whose turn comes is dropped as by ``cancel()``.
   ///
-  /// - Complexity: O(`width`), for the queues. Blocks: no.
-  ///
-  /// The corresponding C function is `weir_lanes_create`.
+  /// Blocks: no. Complexity: O(`width`). The corresponding C function is `weir_lanes_create`.
   public convenience init(
     label: String, width: Int, backlog: Int? = nil, qos: DispatchQoS.QoSClass = .unspecified,
     within gates: (any Gates)? = nil
@@ -128,19 +113,13 @@ public final class Lanes: Sendable {
   private static let noBacklog = Int(bitPattern: UInt.max - 1)
 
   /// Creates lanes that run every job in order on the submitting thread, before
-  /// ``async(_:dropped:)`` returns: for tests and teaching.
-  ///
-  /// A job that a running job submits runs after it, without recursion. If two threads submit
-  /// at once, one of them runs both jobs.
+  /// ``async(_:dropped:)`` returns: for tests and teaching. A job that a running job submits runs
+  /// after it. If two threads submit at once, one of them runs both jobs.
   ///
   ///     let lanes = Lanes.inline(label: "test")
   ///     lanes.async { print("here and now") }
   ///
-  /// - Parameter label: The name for messages and traces.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C constant is `WEIR_LANES_INLINE`.
+  /// Blocks: no. The corresponding C constant is `WEIR_LANES_INLINE`.
   public static func inline(label: String) -> Lanes {
     Lanes(
       label: label, rawWidth: Int(bitPattern: UInt.max), backlog: nil, qos: .unspecified, gates: nil
@@ -164,22 +143,15 @@ public final class Lanes: Sendable {
   ///     }
   ///     lanes.wait()
   ///
-  /// After ``close()`` the job is not run. The same is true of a job that ``cancel()`` drops. The
-  /// closure is then released, and ``Statistics`` counts the job.
-  ///
   /// - Parameters:
   ///   - job: The job. Jobs start in the order of submission.
   ///   - dropped: A short closure that is called once instead of the job if it is not run: if the
   ///     lanes are closed (on this thread, before the method returns), if ``cancel()`` drops the
   ///     job (on the cancelling thread), or if the gate of the lanes is closed (on a lane).
   ///
-  /// - Complexity: O(1), amortized: the queue of jobs grows like an array.
-  ///
-  /// Blocks: only while a backlog is full, and never on one of its own lanes. Async code, which
-  /// must not block, uses ``run(_:)`` or ``submit(_:)``, which suspend, or ``tryAsync(_:)`` if
-  /// the lanes have a backlog.
-  ///
-  /// The corresponding C functions are `weir_lanes_async_f` and `weir_lanes_async_drop_f`.
+  /// Blocks: only while a backlog is full, and never on one of its own lanes. Async code uses
+  /// ``run(_:)`` or ``submit(_:)``, which suspend, or ``tryAsync(_:)``. The corresponding C
+  /// functions are `weir_lanes_async_f` and `weir_lanes_async_drop_f`.
   public func async(
     _ job: @escaping @Sendable () -> Void, dropped: (@Sendable () -> Void)? = nil
   ) {
@@ -195,19 +167,10 @@ public final class Lanes: Sendable {
 
   /// Submits a job if there is room for it.
   ///
-  ///     let lanes = Lanes(label: "thumbnails", width: 2, backlog: 100)
-  ///     if !lanes.tryAsync({ print("a thumbnail") }) {
-  ///       print("too busy")
-  ///     }
-  ///
-  /// - Parameter job: The job.
-  ///
   /// - Returns: True if the job was submitted; false if the backlog is full or other callers wait
   ///   for it, even on one of their own lanes, and after ``close()``.
   ///
-  /// - Complexity: O(1), amortized. Blocks: no.
-  ///
-  /// The corresponding C function is `weir_lanes_try_async_f`.
+  /// Blocks: no. The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {
     let context = retainJob(job, dropped: nil)
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
@@ -274,8 +237,7 @@ public final class Lanes: Sendable {
 /// A closure that receives the reason why a job is not run.
 typealias Dropped = @Sendable (any Error) -> Void
 
-/// The number of jobs that a closed gate refused. C counts those that its lanes refuse. The
-/// object outlives its lanes, as jobs do.
+/// The number of jobs that a closed gate refused, in an object that outlives its lanes, as jobs do.
 final class Refusals: Sendable {
   private let refused = Atomic(0)
 

@@ -1,7 +1,6 @@
 /// The reason that ``Lanes`` did not run a job.
 ///
-/// Two errors are equal if their reasons are, whatever the label. Later versions may add reasons;
-/// compare with the ones you know.
+/// Two errors are equal if their reasons are. Later versions may add reasons.
 ///
 ///     func answer(of lanes: Lanes) async throws -> Int? {
 ///       do {
@@ -35,10 +34,7 @@ public struct LanesError: Error, Equatable, Sendable, CustomStringConvertible {
   /// ``Lanes/cancel()`` dropped the job.
   public static var cancelled: LanesError { LanesError(.cancelled) }
 
-  /// Returns true if an error has this reason. It lets `catch LanesError.closed` match an
-  /// `any Error`.
-  ///
-  /// - Complexity: O(1). Blocks: no.
+  /// Returns true if an error has this reason, for `catch LanesError.closed`.
   @_disfavoredOverload
   public static func ~= (reason: LanesError, error: any Error) -> Bool {
     // Disfavored: otherwise a case of the same name in another error would be ambiguous.

@@ -6,9 +6,7 @@ extension Lanes {
   /// The statistics of lanes, of one instant except ``refused``.
   ///
   ///     let lanes = Lanes(label: "downloads", width: 16)
-  ///     let statistics = lanes.statistics
-  ///     print("\(statistics.running) jobs run")
-  ///     print(statistics)
+  ///     print("\(lanes.statistics.running) jobs run")
   ///
   /// The corresponding C type is `weir_lanes_stats_t`.
   public struct Statistics: Sendable {
@@ -35,19 +33,16 @@ extension Lanes {
     /// The number of jobs that have ended.
     public var finished: Int { Int(clamping: c.finished) }
 
-    /// The number of jobs that ``Lanes/cancel()`` dropped, or that were withdrawn after they had been
-    /// accepted.
+    /// The number of jobs that ``Lanes/cancel()`` dropped, or that were withdrawn when accepted.
     public var dropped: Int { Int(clamping: c.dropped) }
 
     /// A Boolean value that indicates whether ``Lanes/close()`` was called.
     public var isClosed: Bool { c.closed }
 
-    /// A Boolean value that indicates whether jobs wait only because the lanes of this process hold
-    /// all threads that they may have together: 240 for each quality of service.
-    ///
-    /// libdispatch has 255, and work beyond them waits without an end; the rest is for other queues,
-    /// such as the main actor's. The first time that a lane waits for a thread, a warning on standard
-    /// error names its lanes.
+    /// True if jobs wait only because the lanes of this process hold all threads that they may have
+    /// together: 240 for each quality of service. libdispatch has 255; the rest is for other
+    /// queues, such as the main actor's. The first time that a lane waits for a thread, a warning
+    /// on standard error names its lanes.
     public var isShortOfThreads: Bool {
       c.limit == WEIR_LANES_LIMIT_THREADS && c.threads >= Self.threadsMax
     }
@@ -59,11 +54,8 @@ extension Lanes {
     package var limit: String { String(cString: weir_lanes_limit_text(c.limit)) }
   }
 
-  /// The current statistics, for display and for tests.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_lanes_stats`.
+  /// The current statistics, for display and for tests. Blocks: no. The corresponding C function is
+  /// `weir_lanes_stats`.
   public var statistics: Statistics {
     var stats = weir_lanes_stats_t()
     weir_lanes_stats(handle, &stats, MemoryLayout.size(ofValue: stats))
@@ -72,8 +64,7 @@ extension Lanes {
 }
 
 extension Lanes.Statistics: CustomStringConvertible {
-  /// The numbers in one line of English, those of rare events only if they are not 0, and the
-  /// reason that no more jobs run, such as "all lanes are busy".
+  /// The numbers in one line of English, and the reason that no more jobs run.
   public var description: String {
     var parts = ["\(running) of \(width) lanes run (peak \(peak))"]
     parts.append("\(queued) queued (peak \(c.queued_peak))")

@@ -9,23 +9,20 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///       try paths.concurrentForEach { path in try readIntoCache(path) }
   ///     }
   ///
-  /// One thread visits the elements of a stride in order; strides start in order, several at
-  /// once. If the body throws, its stride ends and no new one starts. Every earlier stride runs
-  /// to its end, so the thrown error is the one that a plain `for` loop would have thrown.
-  ///
-  /// A body that captures something costs a call of a few nanoseconds per element. For a shorter
-  /// body `concurrentLoop(_:stride:_:)` is faster, since its body contains the loop. Its notes
-  /// about threads and cancellation apply here too.
+  /// The calls of a stride are in order; strides start in order, several at once. If the body
+  /// throws, its stride ends and no new one starts, but every earlier stride runs to its end. A
+  /// body that captures something costs a call of a few nanoseconds per element; the body of
+  /// `concurrentLoop(_:stride:_:)`, whose notes about threads and cancellation apply here too,
+  /// contains the loop.
   ///
   /// - Parameters:
   ///   - stride: The number of elements per stride.
   ///   - body: Called by several threads at once, once for each element.
   /// - Throws: The first error of the body, in the order of the elements.
-  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
+  /// - Complexity: O(`count`).
   ///
-  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
-  ///
-  /// The corresponding C function is `weir_apply_while_f`.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it. The corresponding C
+  /// function is `weir_apply_while_f`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable @inline(__always)
@@ -35,13 +32,12 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     try LoopRun<E>().forEach(self, stride, body)
   }
 
-  /// Calls a closure for every element, on all cores; suspends until after the last call.
+  /// Calls a closure for every element, on all cores; suspends until after the last call. Otherwise
+  /// like the blocking form, on threads of libdispatch. After a cancellation of the task no new
+  /// stride starts. The body does not suspend.
   ///
-  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts. The body does not suspend.
-  ///
-  /// - Throws: The first error of the body, in the order of the elements; `CancellationError`
-  ///   if the task is cancelled before the loop, or if a stride did not run because of it.
+  /// - Throws: Also `CancellationError` if the task is cancelled before the loop, or if a stride
+  ///   did not run because of it.
   ///
   /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
   @inlinable

@@ -1,7 +1,5 @@
-// A concurrent loop over ranges.
-//
-// This loop, unlike the other three, is not inlined into the user's module: its body
-// contains a loop, so the cost of a call is shared by a whole stride.
+// A concurrent loop over ranges. Unlike the other three it is not inlined into the user's module:
+// its body contains a loop, so the cost of a call is shared by a whole stride.
 
 /// Runs the iterations of a range on all cores; returns after the last one.
 ///
@@ -16,30 +14,26 @@
 ///       return total.load(ordering: .relaxed)
 ///     }
 ///
-/// The body receives a stride of iterations at a time, and loops over them itself. So the
-/// function pays even for iterations of a nanosecond. Strides start in order, several at
-/// once, and every index is in exactly one stride.
+/// The body receives a stride of iterations at a time, and loops over them itself. So the function
+/// pays even for iterations of a nanosecond. Strides start in order, several at once, and every
+/// index is in exactly one stride.
 ///
-/// If the body throws, no new stride starts; strides in progress run to their end. Every
-/// stride before a failed one has been started, so the thrown error is that of the first
-/// failed stride: the one that a plain loop would have thrown, on any number of cores.
+/// If the body throws, no new stride starts; strides in progress run to their end. So the thrown
+/// error is that of the first failed stride, on any number of cores.
 ///
-/// Loops may be nested. The body is called on the calling thread and on threads of
-/// libdispatch, without a current task: there are no task-local values, and
-/// `Task.isCancelled` is false. This form ignores cancellation, since a loop that cannot
-/// throw could not report that it stopped early.
+/// Loops may be nested. The body is called on the calling thread and on threads of libdispatch,
+/// without a current task: there are no task-local values, and `Task.isCancelled` is false. This
+/// form ignores cancellation.
 ///
 /// - Parameters:
 ///   - range: The iterations. For an empty range the body is not called.
 ///   - stride: The number of iterations per call of the body.
 ///   - body: The loop over one stride, called by several threads at once.
 /// - Throws: The first error of the body, by index.
-/// - Complexity: O(`range.count` / stride) in addition to the body, since one atomic operation
-///   claims a stride.
+/// - Complexity: O(`range.count` / stride) atomic operations in addition to the body.
 ///
-/// Blocks: yes, until the loop ends; the calling thread takes part in it.
-///
-/// The corresponding C function is `weir_apply_while_f`.
+/// Blocks: yes, until the loop ends; the calling thread takes part in it. The corresponding C
+/// function is `weir_apply_while_f`.
 @available(*, noasync, message: "use the form with await; at the top level: in an async function")
 @_disfavoredOverload
 public func concurrentLoop<E: Error>(
@@ -55,13 +49,11 @@ public func concurrentLoop<E: Error>(
 ///       for row in range { shade(row) }
 ///     }
 ///
-/// Like the blocking form, but only on threads of libdispatch, so that the cooperative pool
-/// stays free. After a cancellation of the task no new stride starts. The body does not suspend,
-/// and `Task.isCancelled` is false in it.
+/// Like the blocking form, on threads of libdispatch. After a cancellation of the task no new
+/// stride starts. The body does not suspend.
 ///
-/// - Throws: The first error of the body, by index. `CancellationError` if the task is
-///   cancelled before the loop, or if a stride did not run because of it, whatever the body
-///   threw.
+/// - Throws: The first error of the body, by index. `CancellationError` if the task is cancelled
+///   before the loop, or if a stride did not run because of it, whatever the body threw.
 ///
 /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
 public nonisolated(nonsending) func concurrentLoop<E: Error>(

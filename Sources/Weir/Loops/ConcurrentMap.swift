@@ -1,8 +1,7 @@
 // A concurrent map.
 //
-// DESIGN. Each result is written once, to its final place: no lock, no copy and no sort. The
-// ranges that a failed stride leaves unwritten are recorded, so that all other results can
-// be deinitialized.
+// DESIGN. Each result is written once, to its final place. The ranges that a failed stride leaves
+// unwritten are recorded, so that all other results can be deinitialized.
 
 internal import WeirLibC
 
@@ -13,24 +12,19 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///       words.concurrentMap { word in word.count }
   ///     }
   ///
-  /// The method is a faster `map`, with the same array and the same error. If the transform
-  /// throws, its stride ends and no new one starts, but every earlier stride runs to its end;
-  /// so the first error by index is known. The results so far are deinitialized.
-  ///
-  /// A transform that captures something costs a call of a few nanoseconds per element. For a
-  /// shorter one `concurrentLoop(_:stride:_:)` is faster, since its body contains the loop. Its
-  /// notes about threads and cancellation apply here too.
+  /// If the transform throws, its stride ends and no new one starts, but every earlier stride runs
+  /// to its end. The results so far are deinitialized. A transform that captures something costs a
+  /// call of a few nanoseconds per element; the notes of `concurrentLoop(_:stride:_:)` about
+  /// threads and cancellation apply here too.
   ///
   /// - Parameters:
   ///   - stride: The number of elements per stride.
   ///   - transform: Called by several threads at once, once for each element.
-  /// - Returns: One result for each element, in order.
   /// - Throws: The first error of the transform, in the order of the elements.
-  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
+  /// - Complexity: O(`count`).
   ///
-  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
-  ///
-  /// The corresponding C function is `weir_apply_while_f`.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it. The corresponding C
+  /// function is `weir_apply_while_f`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable @inline(__always)
@@ -40,16 +34,12 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     try LoopRun<E>().map(self, stride, transform)
   }
 
-  /// Returns the results of a closure for every element, in order, computed on all cores while
-  /// the task is suspended.
+  /// Returns the results of a closure for every element, in order, computed on all cores while the
+  /// task is suspended. Otherwise like the blocking form, on threads of libdispatch. After a
+  /// cancellation of the task no new stride starts. The transform does not suspend.
   ///
-  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts. The transform does not suspend. The result is never a shorter
-  /// array: the method returns all results or throws.
-  ///
-  /// - Throws: The first error of the transform, in the order of the elements;
-  ///   `CancellationError` if the task is cancelled before the loop, or if a stride did not run
-  ///   because of it.
+  /// - Throws: Also `CancellationError` if the task is cancelled before the loop, or if a stride
+  ///   did not run because of it.
   ///
   /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
   @inlinable

@@ -1,12 +1,9 @@
 // A concurrent reduction.
 //
-// DESIGN. Each stride has a partial result, and the partial results are combined in order,
-// on the same strides as weir_reduce_f. That function is not called: it copies partial
-// results byte by byte, which most Swift values do not allow, and it cannot be stopped. A map
-// of strides to partial results does all that is needed.
-//
-// `reduce` and `reduced` are not inlined, but get the loop over a stride from the caller's module;
-// LoopRun.swift has the reason.
+// DESIGN. Each stride has a partial result, and the partial results are combined in order, on the
+// same strides as weir_reduce_f. That function is not called: it copies partial results byte by
+// byte, which most Swift values do not allow, and it cannot be stopped. `reduce` and `reduced` are
+// not inlined, but get the loop over a stride from the caller's module: see LoopRun.swift.
 
 /// Accumulates the iterations of a range into one result, on all cores.
 ///
@@ -19,28 +16,23 @@
 ///     }
 ///
 /// Each stride has its own partial result, which begins as a copy of the identity; the body adds
-/// the whole stride to it, in a loop of its own. At the end the partial results are combined in
-/// order, one after the other. So neither closure sees a value that another thread changes, and
-/// the result is the same in every run and on any number of cores: the automatic stride depends
-/// on the count only, and is the smallest that makes at most 1,024 strides.
+/// the whole stride to it. At the end the partial results are combined in order. So the result is
+/// the same in every run and on any number of cores: the automatic stride depends on the count
+/// only, and is the smallest that makes at most 1,024 strides.
 ///
 /// - Parameters:
 ///   - range: The iterations.
 ///   - identity: The initial value of a partial result, which changes nothing when combined.
-///     The result for an empty range.
 ///   - stride: The number of iterations per partial result.
-///   - body: Adds a stride to its partial result. Called by several threads at once, once for
-///     each stride.
-///   - combine: Adds a partial result to the result so far. Called by one thread, for every
+///   - body: Adds a stride to its partial result. Called by several threads at once, once for each
 ///     stride.
-/// - Returns: The combination of the partial results.
+///   - combine: Adds a partial result to the result so far. Called by one thread, for every stride.
 /// - Throws: The first error of `body`, in the order of the range; without one, the first error of
 ///   `combine`.
 /// - Complexity: O(`range.count` / stride) time and memory in addition to the body.
 ///
-/// Blocks: yes, until the loop ends; the calling thread takes part in it.
-///
-/// The corresponding C function is `weir_reduce_f`.
+/// Blocks: yes, until the loop ends; the calling thread takes part in it. The corresponding C
+/// function is `weir_reduce_f`.
 @available(*, noasync, message: "use the form with await; at the top level: in an async function")
 @_disfavoredOverload
 public func concurrentReduce<Partial: Sendable, E: Error>(
@@ -54,12 +46,11 @@ public func concurrentReduce<Partial: Sendable, E: Error>(
 }
 
 /// Accumulates the iterations of a range into one result, on all cores while the task is suspended.
-///
-/// Like the blocking form, but only on threads of libdispatch. After a cancellation of the task no
+/// Otherwise like the blocking form, on threads of libdispatch. After a cancellation of the task no
 /// new stride starts. The closures do not suspend.
 ///
-/// - Throws: The errors of the blocking form; `CancellationError` if the task is cancelled before
-///   the loop, or if a stride did not run because of it.
+/// - Throws: Also `CancellationError` if the task is cancelled before the loop, or if a stride did
+///   not run because of it.
 ///
 /// Blocks: no. The corresponding C function is `weir_reduce_f`.
 public nonisolated(nonsending) func concurrentReduce<Partial: Sendable, E: Error>(
@@ -79,27 +70,23 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///       prices.concurrentReduce(0, +)
   ///     }
   ///
-  /// The elements of each stride are combined in order, beginning with the identity, and so are
-  /// the results of the strides. So `combine` must be associative. If it is only nearly so, like
-  /// the addition of floating-point numbers, the result may differ from that of `reduce` in the
-  /// last bits, but it is the same in every run and on any number of cores.
+  /// The elements of each stride are combined in order, beginning with the identity, and so are the
+  /// results of the strides. So `combine` must be associative. If it is only nearly so, like the
+  /// addition of floating-point numbers, the result may differ from that of `reduce`, but it is the
+  /// same in every run and on any number of cores.
   ///
   /// - Parameters:
   ///   - identity: The value that changes nothing when combined, such as 0 for a sum. It is used
-  ///     once for each stride and once more. The result for an empty collection.
+  ///     once for each stride and once more.
   ///   - stride: The number of elements per partial result.
   ///   - combine: Called by several threads at once. It costs a call of a few nanoseconds per
-  ///     element if it captures something; `concurrentReduce(_:into:stride:_:combine:)` does not,
-  ///     since its body contains the loop.
-  ///
-  /// - Returns: The combination of all elements.
+  ///     element if it captures something.
   /// - Throws: The first error in the order of the elements; without one, the first error of
   ///   combining the strides.
   /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
   ///
-  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
-  ///
-  /// The corresponding C function is `weir_reduce_f`.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it. The corresponding C
+  /// function is `weir_reduce_f`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable @inline(__always)
@@ -117,13 +104,12 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     }
   }
 
-  /// Combines all elements into one, on all cores while the task is suspended.
+  /// Combines all elements into one, on all cores while the task is suspended. Otherwise like the
+  /// blocking form, on threads of libdispatch. After a cancellation of the task no new stride
+  /// starts. The closure does not suspend.
   ///
-  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts. The closure does not suspend.
-  ///
-  /// - Throws: The errors of the blocking form; `CancellationError` if the task is cancelled before
-  ///   the loop, or if a stride did not run because of it.
+  /// - Throws: Also `CancellationError` if the task is cancelled before the loop, or if a stride
+  ///   did not run because of it.
   ///
   /// Blocks: no. The corresponding C function is `weir_reduce_f`.
   @inlinable @inline(__always)

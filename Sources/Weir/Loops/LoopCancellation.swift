@@ -1,7 +1,4 @@
-// Concurrent loops that a task awaits.
-//
-// DESIGN. The whole loop, in its blocking form, runs on a thread of libdispatch while the
-// task is suspended.
+// Concurrent loops that a task awaits: the blocking form runs on a thread of libdispatch.
 
 internal import Synchronization
 
@@ -27,10 +24,8 @@ final class LoopCancellation: Sendable {
   fileprivate var cutLoopShort: Bool { hasLeftOut.load(ordering: .relaxed) }
 }
 
-/// Runs a loop outside the cooperative pool, and suspends until it ends.
-///
-/// Throws `CancellationError` if a stride was left out, whatever other error there is: an
-/// error after a stride that did not run may not be the first.
+/// Runs a loop outside the cooperative pool, and suspends until it ends. Throws `CancellationError`
+/// if a stride was left out: an error after it may not be the first.
 @usableFromInline
 nonisolated(nonsending) func awaitLoop<R: Sendable>(
   _ loop: @Sendable (LoopCancellation) throws -> R

@@ -1,15 +1,13 @@
 // One run of a concurrent loop: the state that its strides share.
 //
-// DESIGN. The loops over elements are inlined into the user's module, to be compiled for the
-// user's types. This class is not inlined and is called once per stride, so no inlined code
-// names a C function. The compiler inlines a closure into another one that captures it if the
-// other one captures nothing else, and the first one nothing at all. So the loop of a stride
-// receives what it needs as an argument. (The user's closure remains a call for each element if
-// it captures something, and in the async forms of map and loop.)
+// DESIGN. The loops over elements are inlined into the user's module, to be compiled for the user's
+// types. This class is not inlined and is called once per stride. The compiler inlines a closure
+// into another one that captures it if the other one captures nothing else, and the first one
+// nothing at all. So the loop of a stride receives what it needs as an argument.
 //
-// The first error is exact. C claims strides in index order, and a claimed stride runs to
-// its end, or to its own first error: everything before a failed stride has run. So the
-// failure with the lowest index is the one that a plain loop would have met.
+// The first error is exact. C claims strides in index order, and a claimed stride runs to its end,
+// or to its own first error. So the failure with the lowest index is the one that a plain loop
+// would have met.
 
 internal import CWeir
 internal import Synchronization

@@ -3,9 +3,8 @@
 ///     concurrentLoop(0..<pixels.count) { range in shade(pixels, range) }
 ///     concurrentLoop(0..<files.count, stride: 1) { range in hash(files[range.lowerBound]) }
 ///
-/// To claim a stride costs some 50 ns. Long strides make that cost negligible; short ones let
-/// the threads end together. ``automatic`` measures the cost of the iterations and is about
-/// as good as the best fixed stride. A fixed stride is for loops whose strides have a meaning
+/// To claim a stride costs some 50 ns. ``automatic`` measures the cost of the iterations and is
+/// about as good as the best fixed stride. A fixed stride is for loops whose strides have a meaning
 /// (a row, a block, a page), or must be the same in every run.
 ///
 /// There is no corresponding C type: C takes the number, as a `size_t`.
@@ -17,23 +16,15 @@ public struct LoopStride: Sendable, Hashable {
     self.iterations = iterations
   }
 
-  /// The stride that Weir chooses.
-  ///
-  /// In a loop it depends on the cost of the iterations, measured during the loop: a stride is
-  /// half of a thread's share of the rest, but at least 2 microseconds and at most a
-  /// millisecond of work. In a reduction it depends on the count only, so that the result does
-  /// not depend on time or cores.
-  ///
-  /// The corresponding C constant is `WEIR_STRIDE_AUTO`.
+  /// The stride that Weir chooses. In a loop it depends on the cost of the iterations: a stride is
+  /// half of a thread's share of the rest, but at least 2 microseconds and at most a millisecond of
+  /// work. In a reduction it depends on the count only. The corresponding C constant is
+  /// `WEIR_STRIDE_AUTO`.
   public static var automatic: LoopStride { LoopStride(iterations: 0) }
 
-  /// Returns a stride of a fixed number of iterations; the last stride of a loop may have fewer.
-  ///
-  /// An integer literal does the same: `stride: 64`.
-  ///
-  /// - Parameter iterations: At least 1. Any other number is a programmer's error and traps.
-  ///
-  /// There is no corresponding C function.
+  /// Returns a stride of a fixed number of iterations, at least 1; any other number is a
+  /// programmer's error and traps. An integer literal does the same: `stride: 64`. There is no
+  /// corresponding C function.
   public static func fixed(_ iterations: Int) -> LoopStride {
     // Not a precondition, which prints nothing in a release build.
     guard iterations >= 1 else {
@@ -45,9 +36,7 @@ public struct LoopStride: Sendable, Hashable {
 }
 
 extension LoopStride: ExpressibleByIntegerLiteral {
-  /// Creates a fixed stride, like ``fixed(_:)``.
-  ///
-  /// There is no corresponding C function.
+  /// Creates a fixed stride, like ``fixed(_:)``. There is no corresponding C function.
   public init(integerLiteral iterations: Int) {
     self = .fixed(iterations)
   }

@@ -1,17 +1,15 @@
 // One reading of a child's output, from event to event, until the child has ended.
 //
-// DESIGN. Both pipes are watched at once: a caller that read one after the other would wait
-// forever for a child that fills the second. The end of the pipes is nearly always followed by
-// the end of the child. The other cases (a child that closes its output and runs on, a process
-// that outlives the child and holds its pipes, a deadline) need a descriptor of the child. It is
-// created only for a child that has run for a while, or that has closed its pipes and runs on: it
-// would be a third of the system calls of a short child. (To check the child from time to time
-// instead was rejected: on a busy machine the moment between the end of the pipes and the end of
-// the child is always met, and each short child would then take as long as the time between two
-// checks.) Without such a descriptor, on Linux before 5.3, the child is checked from time to time.
+// DESIGN. Both pipes are watched at once: a caller that read one after the other would wait forever
+// for a child that fills the second. The end of the pipes is nearly always followed by the end of
+// the child. The other cases (a child that closes its output and runs on, a process that outlives
+// the child and holds its pipes, a deadline) need a descriptor of the child, which would be a third
+// of the system calls of a short child: it is created for one that has run for a while, or that has
+// closed its pipes and runs on. (To check the child from time to time was rejected: each short
+// child would take as long as the time between two checks.) Without such a descriptor, on Linux
+// before 5.3, the child is checked from time to time.
 //
-// The collection does not wait itself: a caller that blocks waits with `poll` on its own thread,
-// and for tasks `ChildWatcher` waits for all children.
+// A caller that blocks waits with `poll`, and for tasks `ChildWatcher` waits for all children.
 
 internal import CWeir
 internal import Dispatch

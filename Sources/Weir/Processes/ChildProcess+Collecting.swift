@@ -17,27 +17,21 @@ extension ChildProcess {
   ///       print(try child.wait())
   ///     }
   ///
-  /// Pieces are in the order of reading: the output of one stream is in order, and that of both
-  /// streams is roughly in order of time. To collect all output at once use
-  /// `run(_:_:input:timeout:outputLimit:)`.
-  ///
-  /// If the child has ended and another process holds its pipes open, that output is read until
-  /// there is none for a second.
+  /// Pieces are in the order of reading. To collect all output at once use
+  /// `run(_:_:input:timeout:outputLimit:)`. If the child has ended and another process holds its
+  /// pipes open, that output is read until there is none for a second.
   ///
   /// - Parameters:
   ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - output: Called with each piece of standard output, valid during the call.
   ///   - error: Called with each piece of standard error, valid during the call.
   /// - Returns: The ending of the child; `nil` if the time was over first, also for a child that
-  ///   has ended while another process holds its pipes. The method can then be called again, and
-  ///   `wait()` returns the ending of such a child at once.
+  ///   has ended while another process holds its pipes. The method can then be called again.
   /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
   ///   child.
   /// - Complexity: O(*n*) in bytes.
   ///
-  /// Blocks: yes, until the child ends.
-  ///
-  /// There is no corresponding C function.
+  /// Blocks: yes, until the child ends. There is no corresponding C function.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func collect(
@@ -50,17 +44,8 @@ extension ChildProcess {
   }
 
   /// Reads the output of both pipes until their end, and waits for the end of the child; otherwise
-  /// like the blocking form.
-  ///
-  ///     let child = try await ChildProcess(["date"], ChildProcess.Options(output: .pipe))
-  ///     let status = try await child.collect { bytes in print(bytes.count) }
-  ///     print(status?.isSuccess ?? false)
-  ///
-  /// The closures are called in the calling task, on its actor. While they run, nothing is read, and
-  /// the child waits when its pipe is full.
-  ///
-  /// Cancelling the task ends neither the method nor the child; ``send(_:)`` ends the child. A
-  /// child runs in real time, so no other clock can measure the time-out.
+  /// like the blocking form. The closures are called in the calling task, on its actor. Cancelling
+  /// the task ends neither the method nor the child; ``send(_:)`` ends the child.
   ///
   /// Blocks: no, it suspends, and no thread waits for the child. There is no corresponding C
   /// function.

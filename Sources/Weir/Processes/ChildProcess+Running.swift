@@ -1,9 +1,8 @@
 // Programs that run to their end, or are ended: their input, their output and their status.
 //
 // DESIGN. The input is in memory that the child reads as a file, so no caller has to write to a
-// pipe while it reads others. The watcher reads the output, also for a caller that blocks. The end
-// of the time, too much output and the cancellation of the task are signals to the child: its end
-// wakes the caller, which waits for nothing else. So none of them needs a thread of libdispatch.
+// pipe while it reads others. The watcher reads the output. The end of the time, too much output
+// and the cancellation of the task are signals to the child, whose end wakes the caller.
 
 internal import CWeir
 internal import Dispatch
@@ -62,16 +61,12 @@ extension ChildProcess {
   ///   - timeout: The duration after which to end the child, from the call on; `nil` for none.
   ///   - outputLimit: The bytes that the child may write to both pipes together, by default 64 MiB.
   ///     When it writes more, it is ended as at the end of the time.
-  /// - Returns: The status and the output, which is in memory as a whole.
   /// - Throws: The error of the start; ``TimeoutError`` if the child was ended at the end of the
-  ///   time; ``OutputLimitError`` if it wrote too much. Both have the output so far. A child that
-  ///   exits with another status than 0 is no error.
-  /// - Complexity: O(*n*) in bytes. A time-out costs an alarm.
+  ///   time; ``OutputLimitError`` if it wrote too much. Both have the output so far.
+  /// - Complexity: O(*n*) in bytes.
   ///
   /// Blocks: yes, until the child ends. The caller holds permits of the ``DescriptorBudget``, two
-  /// for each pipe and one for an input.
-  ///
-  /// There is no corresponding C function.
+  /// for each pipe and one for an input. There is no corresponding C function.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func run(
@@ -102,8 +97,8 @@ extension ChildProcess {
   /// - Throws: Also `CancellationError` if the task was cancelled: the child and its group are
   ///   ended as at the end of the time, and the method returns when the child has ended.
   ///
-  /// Blocks: no, it suspends, and no thread waits for the child. Its time-out is on time however many
-  /// threads of libdispatch are blocked. There is no corresponding C function.
+  /// Blocks: no, it suspends, and no thread waits for the child. There is no corresponding C
+  /// function.
   nonisolated(nonsending) public static func run(
     _ arguments: [String], _ options: Options = Options(), input: [UInt8]? = nil,
     timeout: Duration? = nil, outputLimit: Int = 64 << 20,

@@ -1,9 +1,8 @@
 // Starting programs and waiting for their end.
 //
-// DESIGN. The process id of a child is reserved until the child has been waited for; then the
-// system may reuse it. So the end is first awaited without reaping (WNOWAIT), and the child is
-// then reaped under the lock under which signals are sent: no signal can reach another
-// process. A caller that blocks waits on its own thread; for tasks one thread waits for all
+// DESIGN. The process id of a child is reserved until the child has been waited for. So the end is
+// first awaited without reaping (WNOWAIT), and the child is then reaped under the lock under which
+// signals are sent: no signal can reach another process. For tasks one thread waits for all
 // children (`ChildWatcher`).
 
 internal import CWeir
@@ -18,23 +17,18 @@ internal import WeirLibC
 ///     let status = try child.collect { bytes in listing += bytes }
 ///     print(status?.isSuccess ?? false, listing.count)
 ///
-/// Most programs need only `run(_:_:input:timeout:outputLimit:clock:)`, which starts a child and returns all
-/// that it wrote.
+/// Most programs need only `run(_:_:input:timeout:outputLimit:clock:)`.
 ///
-/// No shell is involved, and arguments are bytes. The child begins with an empty signal mask,
-/// the default dispositions and the descriptor limit from before
-/// ``DescriptorBudget/raiseLimit()``, from any thread: threads of libdispatch block `SIGINT`
-/// and `SIGTERM`, and a child of `posix_spawn` inherits that.
+/// No shell is involved, and arguments are bytes. The child begins with an empty signal mask, the
+/// default dispositions and the descriptor limit from before ``DescriptorBudget/raiseLimit()``.
 ///
-/// Every child must be waited for, with `wait()` or `collect(timeout:output:error:)`. A child
-/// whose object is released before is reaped when it ends, with a warning on standard error.
-/// Pipes are closed at the end of their output, at the latest with the object.
+/// Every child must be waited for, with `wait()` or `collect(timeout:output:error:)`. A child whose
+/// object is released before is reaped when it ends, with a warning on standard error. Pipes are
+/// closed at the end of their output, at the latest with the object.
 ///
 /// The corresponding C header is `weir/spawn.h`.
 public final class ChildProcess: Sendable {
-  /// The ending of a child.
-  ///
-  /// There is no corresponding C type: C has the status of `waitpid`.
+  /// The ending of a child. C has the status of `waitpid`.
   public enum TerminationStatus: Sendable, Hashable {
     /// The child exited with this status.
     case exited(Int32)
@@ -42,8 +36,6 @@ public final class ChildProcess: Sendable {
     case signaled(Int32)
 
     /// True if the child exited with status 0.
-    ///
-    /// There is no corresponding C function.
     public var isSuccess: Bool { self == .exited(0) }
   }
 
@@ -72,9 +64,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// The process id, which is reserved until the child has been waited for.
-  ///
-  /// Blocks: no. There is no corresponding C function: `weir_spawn` writes it.
+  /// The process id, which is reserved until the child has been waited for; `weir_spawn` writes it.
   public var processIdentifier: Int32 { number }
 
   private let number: Int32
@@ -95,12 +85,11 @@ public final class ChildProcess: Sendable {
   /// - Throws: `Errno.invalidArgument` for a NUL among the bytes, or the error of the system, such
   ///   as `Errno.noSuchFileOrDirectory`, `Errno.permissionDenied` or `Errno.argListTooLong`; then
   ///   there is no child.
-  /// - Complexity: O(*bytes* of the arguments), for any size of this process.
+  /// - Complexity: O(*bytes* of the arguments).
   ///
-  /// Blocks: until the program has begun to run, some tenths of a millisecond. The initializer
-  /// takes no permits: the caller takes them from the ``DescriptorBudget``, two for each pipe.
-  ///
-  /// The corresponding C function is `weir_spawn`.
+  /// Blocks: until the program has begun to run, some tenths of a millisecond. The caller takes
+  /// permits from the ``DescriptorBudget``, two for each pipe. The corresponding C function is
+  /// `weir_spawn`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public convenience init(
@@ -109,13 +98,8 @@ public final class ChildProcess: Sendable {
     try self.init(ChildProcess.bytes(of: arguments, options), options)
   }
 
-  /// Starts a program, on a thread of Weir that is not of libdispatch; otherwise like the blocking
-  /// form.
-  ///
-  ///     let child = try await ChildProcess(["true"])
-  ///     print(try await child.wait())
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_spawn`.
+  /// Starts a program, on a thread of Weir; otherwise like the blocking form. Blocks: no, it
+  /// suspends. The corresponding C function is `weir_spawn`.
   public convenience init(
     _ arguments: [String], _ options: Options = Options()
   ) async throws(Errno) {
@@ -157,17 +141,13 @@ public final class ChildProcess: Sendable {
 
   // MARK: - The end of the child
 
-  /// Waits for the end of the child. Output that no caller has read or reads is discarded, so that
-  /// a child with a full pipe ends, too; `collect(timeout:output:error:)` reads it.
+  /// Waits for the end of the child, and returns it, also if it is already known. Output that no
+  /// caller has read or reads is discarded; `collect(timeout:output:error:)` reads it.
   ///
-  /// - Returns: The ending, also if it is already known.
   /// - Throws: `Errno.noChildProcess` if other code has waited for the child, or if this process
   ///   ignores `SIGCHLD`.
-  /// - Complexity: O(1), apart from the output.
   ///
-  /// Blocks: yes, until the child ends.
-  ///
-  /// There is no corresponding C function: it is `waitpid`.
+  /// Blocks: yes, until the child ends. There is no corresponding C function: it is `waitpid`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func wait() throws(Errno) -> TerminationStatus {
@@ -180,12 +160,9 @@ public final class ChildProcess: Sendable {
     return try taken()
   }
 
-  /// Waits for the end of the child; otherwise like the blocking form.
-  ///
-  /// Cancelling the task ends neither the wait nor the child; ``send(_:)`` ends the child.
-  ///
-  /// Blocks: no, it suspends, and no thread waits for the child. There is no corresponding C
-  /// function: it is `waitpid`.
+  /// Waits for the end of the child; otherwise like the blocking form. Cancelling the task ends
+  /// neither the wait nor the child. Blocks: no, it suspends, and no thread waits for the child.
+  /// There is no corresponding C function: it is `waitpid`.
   nonisolated(nonsending)
     public func wait() async throws(Errno) -> TerminationStatus
   {
@@ -199,29 +176,22 @@ public final class ChildProcess: Sendable {
     return try taken()
   }
 
-  /// Sends a signal to the child, or to its whole group if the child leads one. It cannot reach
-  /// another process: after the child has been waited for, the method has no effect.
+  /// Sends a signal, such as `SIGTERM`, to the child, or to its whole group if the child leads one.
+  /// After the child has been waited for, the method has no effect.
   ///
   ///     let child = try ChildProcess(["sleep", "60"])
   ///     child.send(15)  // SIGTERM
   ///     print(try child.wait())
   ///
-  /// - Parameter signal: The signal, such as `SIGTERM`.
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// There is no corresponding C function: it is `kill`.
+  /// Blocks: no. There is no corresponding C function: it is `kill`.
   public func send(_ signal: Int32) {
     state.with { state -> Void in
       if state.ending == nil && !state.isLost { kill(leadsGroup ? -number : number, signal) }
     }
   }
 
-  /// Kills the rest of the child's group with `SIGKILL` when the child is waited for: processes
-  /// that the child started and that have not ended. For a child that leads a group.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// There is no corresponding C function.
+  /// Kills the rest of the child's group with `SIGKILL` when the child is waited for. For a child
+  /// that leads a group. Blocks: no. There is no corresponding C function.
   public func killGroupAtEnd() {
     state.with { $0.endsGroup = leadsGroup }
   }

@@ -3,10 +3,7 @@
 public import SystemPackage
 
 extension ChildProcess {
-  /// An output of a child: its standard output or standard error.
-  ///
-  /// There is no corresponding C type: C has `descriptors` in
-  /// `weir_spawn_options_t`.
+  /// A standard output or standard error of a child: `descriptors` in `weir_spawn_options_t`.
   public enum Output: Sendable {
     /// The same output of this process.
     case inherited
@@ -36,8 +33,8 @@ extension ChildProcess {
     public var output: Output
     /// The standard error.
     public var error: Output
-    /// The working directory, also for a relative path of the program; `nil` for the directory of
-    /// this process.
+    /// The working directory, also for a relative path of the program; `nil` for that of this
+    /// process.
     public var workingDirectory: FilePath?
     /// The environment, as `NAME=value`; `nil` for the environment of this process.
     public var environment: [[UInt8]]?
@@ -49,11 +46,8 @@ extension ChildProcess {
     /// stopped and never end.
     package var leadsSession = false
 
-    /// Creates options. By default the child shares everything with this process.
-    ///
-    /// - Complexity: O(1). Blocks: no.
-    ///
-    /// There is no corresponding C function: in C they are zeros.
+    /// Creates options. By default the child shares everything with this process. Blocks: no. There
+    /// is no corresponding C function: in C they are zeros.
     public init(
       arguments: [[UInt8]] = [], input: FileDescriptor? = .standardInput,
       output: Output = .inherited, error: Output = .inherited, workingDirectory: FilePath? = nil,

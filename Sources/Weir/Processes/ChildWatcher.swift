@@ -1,17 +1,14 @@
 // The thread that waits for the children of all tasks, and the threads that start them.
 //
-// DESIGN. A thread of libdispatch for each child was rejected: there are 255, so the 256th child
-// waited for another's end, and no time-out came while they were in use. One thread polls the pipes
-// of all children, and reads them. It is not of libdispatch, starts with the first child, and stays.
-// It polls rather than use epoll, which other systems do not have, and from which a descriptor that
-// was closed must be removed first, since a child that is being started has a copy of it. A round
-// costs some microseconds a child, and a busy round handles many.
+// DESIGN. A thread of libdispatch for each child was rejected: there are 255. One thread polls the
+// pipes of all children, and reads them. It is not of libdispatch, starts with the first child, and
+// stays. It polls rather than use epoll, which other systems do not have, and from which a
+// descriptor that was closed must be removed first, since a child that is being started has a copy
+// of it. A round costs some microseconds a child, and a busy round handles many.
 //
-// No code of the caller runs on it: it would delay all other children. A closure that takes output
-// gets it in its task, and the child is not watched meanwhile, so its pipe holds the rest.
-//
-// To start a child blocks until the child has executed its program, which may lie on a server. So a
-// few threads start them, which end when there is nothing to start.
+// No code of the caller runs on it. A closure that takes output gets it in its task, and the child
+// is not watched meanwhile, so its pipe holds the rest. To start a child blocks until the child has
+// executed its program, so a few threads start them, which end when there is nothing to start.
 
 internal import CWeir
 internal import Dispatch

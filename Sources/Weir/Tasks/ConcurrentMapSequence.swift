@@ -11,13 +11,11 @@ extension Sequence where Self: Sendable, Element: Sendable {
   ///       print(length)
   ///     }
   ///
-  /// The error type of the transform is that of the sequence, so a loop over a transform that
-  /// cannot throw needs no `try`. A cancelled task gets a `CancellationError` from the loop if
-  /// that type includes it, as `any Error` does. Otherwise the transforms are cancelled, which
-  /// they see in `Task.isCancelled`, and the loop goes on, since a shorter sequence would look
-  /// complete: leave the loop to end it.
-  ///
-  /// In all else like ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``.
+  /// The error type of the transform is that of the sequence. A cancelled task gets a
+  /// `CancellationError` from the loop if that type includes it, as `any Error` does. Otherwise the
+  /// transforms are cancelled, and the loop goes on, since a shorter sequence would look complete:
+  /// leave the loop to end it. In all else like
+  /// ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, E: Error>(
@@ -30,33 +28,29 @@ extension Sequence where Self: Sendable, Element: Sendable {
       MapOptions().attempts(of: transform))
   }
 
-  /// Returns an asynchronous sequence of this one's transformed elements, several computed at
-  /// once.
+  /// Returns an asynchronous sequence of this one's transformed elements, several computed at once.
   ///
   ///     for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
   ///       await show(page)
   ///     }
   ///
   /// Nothing happens before the first result is requested. After that, at most `limit` elements
-  /// have been taken from this sequence whose results have not been taken from the new one: a
-  /// slow consumer slows the transforms.
+  /// have been taken from this sequence whose results have not been taken from the new one: a slow
+  /// consumer slows the transforms.
   ///
-  /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
-  /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
-  /// little later than the loop: a sequence is not a scope. If that matters, use
-  /// ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``.)
+  /// A failure is thrown in place of the next result and ends the sequence. If the loop ends early,
+  /// or its task is cancelled, the transforms in progress are cancelled, and may end a little later
+  /// than the loop.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results: that of the elements, or of completion.
   ///   - gates: Further limits, which can be shared: each element takes a permit of each, in this
-  ///     order, before its transform begins. The permits that a scope of the consumer holds are not lent, since
-  ///     the consumer may work at the same time as the transforms: a consumer that holds all
-  ///     permits waits for itself.
+  ///     order, before its transform begins. The permits that a scope of the consumer holds are not
+  ///     lent: a consumer that holds all permits waits for itself.
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
-  /// - Complexity: O(1); a step costs O(1).
   ///
   /// Blocks: no. There is no corresponding C function.
   @_disfavoredOverload
@@ -71,14 +65,10 @@ extension Sequence where Self: Sendable, Element: Sendable {
       options.attempts(of: transform))
   }
 
-  /// Returns a sequence of this one's transformed elements, several computed at once, with a
-  /// `Result` for each element, or with `nil` for failures.
-  ///
-  /// Like ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``, whose other parameters
-  /// it has, but a failed transform ends its own element only: failures are `.becomeNil` or
-  /// `.becomeResults`.
-  ///
-  /// Blocks: no. There is no corresponding C function.
+  /// Returns a sequence of this one's transformed elements, like
+  /// ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``, but a failed transform ends
+  /// its own element only: failures are `.becomeNil` or `.becomeResults`. Blocks: no. There is no
+  /// corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
@@ -92,18 +82,9 @@ extension Sequence where Self: Sendable, Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// Returns a sequence of this one's transformed elements, several computed at once.
-  ///
-  ///     func showAll(_ urls: AsyncStream<URL>) async throws {
-  ///       for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
-  ///         await show(page)
-  ///       }
-  ///     }
-  ///
-  /// Like the form of `Sequence`, with the same parameters. A slow consumer slows the transforms,
-  /// and they slow this sequence.
-  ///
-  /// Blocks: no. There is no corresponding C function.
+  /// Returns a sequence of this one's transformed elements, several computed at once; like the form
+  /// of `Sequence`. A slow consumer slows the transforms, and they slow this sequence. Blocks: no.
+  /// There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(),
@@ -115,12 +96,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
       options.attempts(of: transform))
   }
 
-  /// Returns a sequence of this one's transformed elements, several computed at once, with a
-  /// `Result` for each element, or with `nil` for failures.
-  ///
-  /// Like the form of `Sequence`, with the same parameters.
-  ///
-  /// Blocks: no. There is no corresponding C function.
+  /// Returns a sequence of this one's transformed elements, like the form of `Sequence`. Blocks:
+  /// no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,

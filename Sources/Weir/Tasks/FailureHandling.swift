@@ -14,10 +14,8 @@
 ///       }
 ///     }
 ///
-/// An argument of the maps. Without it the first failure cancels the elements in progress and
-/// is thrown. The cancellation of the task, and a closed gate of the map, are thrown in either
-/// case.
-///
+/// Without this argument of the maps the first failure cancels the elements in progress and is
+/// thrown. The cancellation of the task, and a closed gate of the map, are thrown in either case.
 /// There is no corresponding C type.
 public struct FailureHandling<Success: Sendable, Output: Sendable>: Sendable {
   fileprivate let output: @Sendable (Result<Success, any Error>) -> Output
@@ -38,16 +36,11 @@ public struct FailureHandling<Success: Sendable, Output: Sendable>: Sendable {
 }
 
 extension FailureHandling where Output == Success? {
-  /// The form in which an element whose transform throws becomes `nil`, while the others go on.
-  ///
-  /// There is no corresponding C constant.
+  /// An element whose transform throws becomes `nil`, while the others go on.
   public static var becomeNil: FailureHandling { FailureHandling { try? $0.get() } }
 }
 
 extension FailureHandling where Output == Result<Success, any Error> {
-  /// The form in which each element becomes a `Result`, with the error if its transform throws,
-  /// while the others go on.
-  ///
-  /// There is no corresponding C constant.
+  /// Each element becomes a `Result`, with the error if its transform throws.
   public static var becomeResults: FailureHandling { FailureHandling { $0 } }
 }

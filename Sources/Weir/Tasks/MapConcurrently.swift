@@ -1,9 +1,6 @@
 // Maps and loops whose transforms are concurrent tasks.
 
-/// The order of the results of concurrent work.
-///
-/// The corresponding C constant is `WEIR_FILES_UNORDERED`, for files. The maps have no form
-/// in C.
+/// The order of the results of concurrent work. C has `WEIR_FILES_UNORDERED`, for files.
 public enum ResultOrder: Sendable {
   /// The order of the input, the same in every run and for any number of lanes.
   case input
@@ -17,33 +14,25 @@ extension Sequence where Element: Sendable {
   ///     let pages = try await urls.mapConcurrently(limit: 8) { url in
   ///       try await fetch(url)
   ///     }
-  ///     let inTime = try await urls.mapConcurrently(
-  ///       limit: 8, options: MapOptions(timeout: .seconds(10))
-  ///     ) { url in
-  ///       try await fetch(url)
-  ///     }
   ///
   /// The sequence is read as tasks end: a million elements at a limit of 8 are never more than 8
-  /// tasks.
-  ///
-  /// The first failure cancels the elements in progress; the method waits for them, begins no
-  /// more, and throws the failure. If the task is cancelled, its children are too, and the
+  /// tasks. The first failure cancels the elements in progress; the method waits for them, begins
+  /// no more, and throws the failure. If the task is cancelled, its children are too, and the
   /// method throws `CancellationError`: a returned array always has all elements.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results: that of the elements, or of completion.
   ///   - gates: Further limits, which can be shared: each element takes a permit of each, in this
-  ///     order, before its transform begins. Maps within one gate may be nested: together they have as many
-  ///     elements in progress as there are permits, and none waits for a permit that the
-  ///     calling task holds in a scope. (A task that only inherits the scope, for example by
-  ///     `async let`, gets no loan, since the scope's own task may go on.)
+  ///     order, before its transform begins. Maps within one gate may be nested: together they have
+  ///     as many elements in progress as there are permits, and none waits for a permit that the
+  ///     calling task holds in a scope. (A task that only inherits the scope, for example by `async
+  ///     let`, gets no loan.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
-  /// - Returns: One result for each element.
-  /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if
-  ///   a gate is closed.
+  /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if a
+  ///   gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
@@ -61,20 +50,16 @@ extension Sequence where Element: Sendable {
     }
   }
 
-  /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each
-  /// element, or with `nil` for failures.
+  /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each element,
+  /// or with `nil` for failures.
   ///
   ///     let pages = try await urls.mapConcurrently(limit: 8, failures: .becomeResults) {
   ///       try await fetch($0)
   ///     }
   ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose other
-  /// parameters it has, but a failure ends its own element only. A cancellation of the task is
-  /// still an error.
-  ///
-  /// The failures are `.becomeNil` or `.becomeResults`. An element fails with the error of its last
-  /// attempt.
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, but a failure
+  /// of the last attempt, `.becomeNil` or `.becomeResults`, ends its own element only.
   ///
   /// - Throws: `CancellationError`, and ``GateError`` if a gate is closed.
   ///
@@ -100,10 +85,8 @@ extension Sequence where Element: Sendable {
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
-  /// parameters and errors it has, but without results.
-  ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, but without
+  /// results. Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
     limit: Int, within gates: (any Gates)? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
@@ -119,19 +102,10 @@ extension Sequence where Element: Sendable {
 }
 
 extension AsyncSequence where Element: Sendable {
-  /// Transforms every element in concurrent tasks, up to a limit.
-  ///
-  ///     func pages(of urls: AsyncStream<URL>) async throws -> [Page] {
-  ///       try await urls.mapConcurrently(limit: 8) { url in try await fetch(url) }
-  ///     }
-  ///
-  /// Like the form of `Sequence`, with the same parameters. The next element is requested when the
-  /// limit allows another task. A failure also ends a wait for the next element.
-  ///
-  /// - Throws: The first error of the sequence or of a transform, in time;
-  ///   `CancellationError`; ``GateError`` if a gate is closed.
-  ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
+  /// Transforms every element in concurrent tasks, up to a limit; like the form of `Sequence`. The
+  /// next element is requested when the limit allows another task. A failure, also of the sequence,
+  /// ends a wait for the next element. Blocks: no, it suspends. There is no corresponding C
+  /// function.
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
@@ -146,16 +120,9 @@ extension AsyncSequence where Element: Sendable {
     }
   }
 
-  /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each
-  /// element, or with `nil` for failures.
-  ///
-  /// Like the form of `Sequence`, with the same parameters. A failure of the sequence, or a
-  /// cancellation of the task, is still an error.
-  ///
-  /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if a gate is
-  ///   closed.
-  ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
+  /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each element,
+  /// or with `nil` for failures; like the form of `Sequence`. A failure of the sequence is still an
+  /// error. Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
@@ -171,12 +138,9 @@ extension AsyncSequence where Element: Sendable {
     }
   }
 
-  /// Calls a closure for every element in concurrent tasks, up to a limit.
-  ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
-  /// parameters and errors it has, but without results, so the sequence may be endless.
-  ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
+  /// Calls a closure for every element in concurrent tasks, up to a limit; like the form of
+  /// `Sequence`. The sequence may be endless. Blocks: no, it suspends. There is no corresponding C
+  /// function.
   public func forEachConcurrently(
     limit: Int, within gates: (any Gates)? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,

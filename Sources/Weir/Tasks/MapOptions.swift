@@ -1,7 +1,5 @@
-// The options of a map's elements, and the attempts to transform one element.
-//
-// DESIGN. A cancelled task stays cancelled, so each attempt with a time-out is a child task
-// (`Timeout.swift`).
+// The options of a map's elements, and the attempts to transform one element. Each attempt with a
+// time-out is a child task (`Timeout.swift`), since a cancelled task stays cancelled.
 
 /// The time-out, the attempts and the clock of the transforms of a map, or of the children of a
 /// windowed group.
@@ -21,18 +19,14 @@ public struct MapOptions: Sendable {
   /// Creates options; by default a transform has one attempt and no time-out.
   ///
   /// - Parameters:
-  ///   - timeout: The time that each attempt has; `nil` for no limit. After that time the
-  ///     attempt's task is cancelled, and when it has ended the attempt fails with a
-  ///     ``TimeoutError``, whatever its result. The time begins after the wait for the permits
-  ///     of `within:`; a wait for a permit in the transform counts. To limit the part after such a
-  ///     wait, use ``withTimeout(_:label:clock:_:)`` in the transform.
-  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
-  ///     one attempt.
-  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
-  ///     the monotonic clock.
-  /// - Complexity: O(1). Blocks: no.
+  ///   - timeout: The time that each attempt has; `nil` for no limit. After that time the attempt's
+  ///     task is cancelled, and when it has ended the attempt fails with a ``TimeoutError``,
+  ///     whatever its result. The time begins after the wait for the permits of `within:`.
+  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for one.
+  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for the
+  ///     monotonic clock.
   ///
-  /// There is no corresponding C function.
+  /// Blocks: no. There is no corresponding C function.
   public init(
     timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil
   ) {

@@ -1,12 +1,10 @@
-/// Results on their way to a consumer, up to a limit.
+/// Results on their way to a consumer, up to a limit. A transform takes a place before it begins,
+/// and the consumer releases it when it takes the result.
 ///
-/// A transform takes a place before it begins, and the consumer releases it when it takes the
-/// result. So one limit covers the elements in progress and the results that wait.
-///
-/// DESIGN. The channel throws `CancellationError` in a cancelled task if `Failure` includes
-/// that error. Otherwise it cannot throw, and an early end would look complete. So then the
-/// consumer still gets every result, and only the transforms are cancelled, which see it in
-/// `Task.isCancelled`. For the same reason the wait for a place does not end by cancellation.
+/// DESIGN. The channel throws `CancellationError` in a cancelled task if `Failure` includes that
+/// error. Otherwise an early end would look complete: the consumer still gets every result, and
+/// only the transforms are cancelled. For the same reason the wait for a place does not end by
+/// cancellation.
 final class ResultChannel<Element: Sendable, Failure: Error>: Sendable {
   private struct State {
     /// The results that can be taken, oldest first; in input order, those without a gap before.

@@ -8,36 +8,24 @@
 ///     }
 ///     print(patient, backingOff)
 ///
-/// During a delay the element stays in progress: it counts towards the limit, and keeps its
-/// permit of a gate. So a map that fails often puts less load on the resource.
-///
-/// A cancelled task makes no new attempt, and a `CancellationError` leads to none.
-///
-/// There is no corresponding C type.
+/// During a delay the element counts towards the limit, and keeps its permit of a gate. So a map
+/// that fails often puts less load on the resource. A cancelled task makes no new attempt, and a
+/// `CancellationError` leads to none. There is no corresponding C type.
 public struct RetryPolicy: Sendable {
   private let attempts: Int
   private let delay: @Sendable (_ failures: Int, _ error: any Error) -> Duration?
 
-  /// Returns a policy with the same delay before each new attempt.
-  ///
-  /// - Parameters:
-  ///   - attempts: The highest number of attempts, at least 1. A smaller number is a
-  ///     programmer's error, and traps.
-  ///   - delay: The delay before each new attempt; zero or less for none.
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// There is no corresponding C function.
+  /// Returns a policy with the same delay before each new attempt; zero or less for none.
+  /// `attempts` is the highest number of attempts; one below 1 is a programmer's error, and traps.
+  /// Blocks: no. There is no corresponding C function.
   public static func attempts(_ attempts: Int, delay: Duration) -> RetryPolicy {
     RetryPolicy(attempts) { _, _ in delay }
   }
 
-  /// Returns a policy with a closure that chooses the delay before each new attempt.
-  ///
-  /// The closure is called after each failed attempt except the last one, with the number of
-  /// failures so far and the error; several tasks may call it at once. It returns the delay, or
-  /// `nil` for no new attempt.
-  ///
-  /// There is no corresponding C function.
+  /// Returns a policy with a closure that chooses the delay. It is called after each failed attempt
+  /// except the last one, with the number of failures so far and the error; several tasks may call
+  /// it at once. It returns the delay, or `nil` for no new attempt. There is no corresponding C
+  /// function.
   public static func attempts(
     _ attempts: Int, delay: @escaping @Sendable (_ failures: Int, _ error: any Error) -> Duration?
   ) -> RetryPolicy {

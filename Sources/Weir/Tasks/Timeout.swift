@@ -1,14 +1,13 @@
 // A time-out for any async code.
 //
-// DESIGN. The shape is that of SE-0526, `withDeadline(in:clock:body:)`, with its settled rules: the
-// body does not escape and runs on the caller's actor; the end of the time cancels it, and the
-// function waits for it; a result that comes nevertheless is the result. In SE-0526 the body finds
-// the reason in its `CancellationError`, which that of Swift 6.3 does not have, so here the function
-// puts a `TimeoutError` in its place.
+// DESIGN. The shape is that of SE-0526, `withDeadline(in:clock:body:)`: the body does not escape
+// and runs on the caller's actor; the end of the time cancels it, and the function waits for it; a
+// result that comes nevertheless is the result. In SE-0526 the body finds the reason in its
+// `CancellationError`, which that of Swift 6.3 does not have.
 //
 // A task cannot be cancelled for a while, so the body is a child task, next to one that waits for
-// the time. The calling task only waits for the two, and its scopes at gates count as the body's
-// own (`Deputy`): otherwise a map nested in the body would get no loan.
+// the time. The calling task's scopes at gates count as the body's own (`Deputy`): otherwise a map
+// nested in the body would get no loan.
 
 /// Runs `body`, and cancels it when its time is over.
 ///
@@ -20,9 +19,8 @@
 ///     }
 ///     print(answer)
 ///
-/// The time is that of `body` alone: a wait for a permit around the call does not count. At the end
-/// of the time `body` is cancelled, and the function returns when it has ended. Calls may be nested:
-/// the shortest time counts.
+/// The time is that of `body` alone. At its end `body` is cancelled, and the function returns when
+/// it has ended. Calls may be nested: the shortest time counts.
 ///
 /// - Parameters:
 ///   - duration: The time that `body` has.
@@ -31,7 +29,6 @@
 /// - Returns: The result of `body`, even if it comes after the end of the time.
 /// - Throws: The error of `body`; a ``TimeoutError`` in place of a `CancellationError` if the time
 ///   was over and the task is not cancelled.
-/// - Complexity: O(1): two child tasks and an alarm.
 ///
 /// Blocks: no, it suspends. There is no corresponding C function.
 nonisolated(nonsending) public func withTimeout<R>(

@@ -59,8 +59,7 @@ struct Window: Sendable {
   }
 }
 
-/// Runs `body`. If the task was cancelled meanwhile, throws `CancellationError` whatever the
-/// result.
+/// Runs `body`. If the task was cancelled meanwhile, throws `CancellationError` instead.
 func orCancellation<R>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async throws -> R {
@@ -74,12 +73,10 @@ func orCancellation<R>(
   }
 }
 
-/// Calls `body` with a transform that child tasks may call: the attempts to call a closure that does
-/// not escape.
-///
-/// A child task takes escaping closures only. Swift checks at the end of
-/// `withoutActuallyEscaping` that the closure has no other owner; so the children get its address
-/// instead. All of them have ended by then: they are children of a group in `body`.
+/// Calls `body` with a transform that child tasks may call: the attempts to call a closure that
+/// does not escape. Swift checks at the end of `withoutActuallyEscaping` that the closure has no
+/// other owner; so the children get its address. All of them have ended by then: they are children
+/// of a group in `body`.
 func lending<Argument: Sendable, Value: Sendable, R>(
   _ closure: @Sendable (Argument) async throws -> Value, _ options: MapOptions,
   isolation: isolated (any Actor)? = #isolation,

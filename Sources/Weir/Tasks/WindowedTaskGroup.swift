@@ -11,34 +11,29 @@
 ///       return sizes
 ///     }
 ///
-/// The group is Swift's own throwing task group, but adding a task waits while the window is
-/// full: a loop over a million elements has `limit` tasks alive, not a million. The children's
-/// results are kept until they are taken.
+/// The group is Swift's own throwing task group, but adding a task waits while the window is full.
+/// The children's results are kept until they are taken.
 ///
-/// The group is structured. If `body` throws, as it does when it rethrows the failure of a
-/// child, the children are cancelled and waited for. If it returns, they are waited for, and
-/// the first failure among them is thrown, unless `body` called
-/// ``WindowedTaskGroup/cancelAll()``. No child outlives the call. If the task is cancelled,
-/// the function throws `CancellationError`, whatever `body` returned: a partial result is
-/// never taken for a complete one.
+/// If `body` throws, as it does when it rethrows the failure of a child, the children are cancelled
+/// and waited for. If it returns, they are waited for, and the first failure among them is thrown,
+/// unless `body` called ``WindowedTaskGroup/cancelAll()``. If the task is cancelled, the function
+/// throws `CancellationError`, whatever `body` returned.
 ///
 /// - Parameters:
 ///   - childType: The type of a child task's result.
 ///   - returnType: The type of the result of `body`.
 ///   - limit: The maximum number of living child tasks, at least 1.
 ///   - gates: Further limits, which can be shared: a child takes a permit of each, in this order,
-///     before it begins, and releases them at its end. In a scope of this task that holds permits
-///     of such a gate the children borrow those, so that nested groups within one gate go on and
-///     stay within it together. While children run, `body` should then only add tasks and take
-///     results.
+///     before it begins, and releases them at its end. The children borrow permits that a scope of
+///     this task holds. While children run, `body` should then only add tasks and take results.
 ///   - options: The time-out of a child, and new attempts for one that failed.
 ///   - isolation: The actor that runs `body`; by default the caller's.
 ///   - body: Adds tasks and takes results.
 /// - Returns: The result of `body`, after every child has ended.
-/// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if
-///   a gate is closed.
-/// - Complexity: O(*n*) for *n* tasks, with O(`limit`) of them in memory, and the results that
-///   are not yet taken.
+/// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if a gate
+///   is closed.
+/// - Complexity: O(*n*) for *n* tasks, with O(`limit`) of them in memory, and the results that are
+///   not yet taken.
 ///
 /// Blocks: no, it suspends. There is no corresponding C function; lanes with a backlog
 /// (`weir_lanes_t`) are the nearest.
@@ -65,10 +60,8 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
 
 /// The group of ``withWindowedTaskGroup(of:returning:limit:within:options:isolation:fileID:line:_:)``.
 ///
-/// The group is a sequence of the children's results, in order of completion. It must not be
-/// used outside the body that receives it.
-///
-/// There is no corresponding C type.
+/// The group is a sequence of the children's results, in order of completion. It must not be used
+/// outside the body that receives it. There is no corresponding C type.
 public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   /// The state that the group and its iterators share.
   private final class State {
@@ -105,9 +98,8 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   /// - Throws: The error of a child that failed meanwhile; `CancellationError` if the task is
   ///   cancelled. Then no child is added.
   ///
-  /// Blocks: no, it suspends until fewer than `limit` children are alive.
-  ///
-  /// There is no corresponding C function.
+  /// Blocks: no, it suspends until fewer than `limit` children are alive. There is no corresponding
+  /// C function.
   nonisolated(nonsending) public mutating func addTask(
     @_implicitSelfCapture _ operation: @escaping @Sendable () async throws -> ChildTaskResult
   ) async throws {
@@ -124,18 +116,15 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   }
 
   /// Returns the next result, in order of completion, or `nil` if there are no more children.
-  ///
-  /// - Throws: The error of the child, if it failed.
-  ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
+  /// Throws the error of the child, if it failed. Blocks: no, it suspends. There is no
+  /// corresponding C function.
   nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
     if let result = state.finished.take() { return result }
     return try await takeNext()
   }
 
-  /// Cancels all children, and those that are added later.
-  ///
-  /// Blocks: no. There is no corresponding C function.
+  /// Cancels all children, and those that are added later. Blocks: no. There is no corresponding C
+  /// function.
   public func cancelAll() {
     state.isCancelledByBody = true
     state.group.cancelAll()
@@ -163,8 +152,7 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
 extension WindowedTaskGroup: Sendable {}
 
 extension WindowedTaskGroup: AsyncSequence, AsyncIteratorProtocol {
-  /// Returns the group, which is its own iterator.
-  ///
-  /// Blocks: no. There is no corresponding C function.
+  /// Returns the group, which is its own iterator. Blocks: no. There is no corresponding C
+  /// function.
   public func makeAsyncIterator() -> WindowedTaskGroup { self }
 }

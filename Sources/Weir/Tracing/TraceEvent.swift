@@ -47,9 +47,8 @@ public struct TraceEvent: Sendable {
   /// The number of the object, which no other object of the process has; `nil` for a note.
   public let source: UInt64?
 
-  /// The number of the job, from 1, the same in its ``Kind/submit``, ``Kind/start``,
-  /// ``Kind/end`` and ``Kind/cancel``; in the same way the number of a wait; for a note, the
-  /// caller's number; 0 otherwise.
+  /// The number of the job, from 1, the same in all its events; in the same way the number of a
+  /// wait; for a note, the caller's number; 0 otherwise.
   public let job: UInt64
 
   /// The index of the lane, for ``Kind/start`` and ``Kind/end``.

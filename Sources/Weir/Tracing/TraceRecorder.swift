@@ -20,20 +20,15 @@ public import SystemPackage
 ///     try file.close()
 ///
 /// A recorder records the whole process; only one can record at a time. Each thread has a buffer of
-/// its own, so recording takes no lock. Releasing the last reference stops a recording.
-///
-/// The corresponding C type is `weir_trace_recorder_t`.
+/// its own, so recording takes no lock. Releasing the last reference stops a recording. The
+/// corresponding C type is `weir_trace_recorder_t`.
 public final class TraceRecorder: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   private nonisolated(unsafe) let handle: OpaquePointer
 
-  /// Creates a recorder.
-  ///
-  /// - Parameter eventsPerThread: The number of events kept for each thread, at least 1; older
-  ///   events are dropped. An event takes 128 bytes, allocated when needed.
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_create`.
+  /// Creates a recorder that keeps a number of events for each thread, at least 1; older events are
+  /// dropped. An event takes 128 bytes, allocated when needed. Blocks: no. The corresponding C
+  /// function is `weir_trace_recorder_create`.
   public init(eventsPerThread: Int = 65_536) {
     guard eventsPerThread >= 1 else {
       misuse("a trace recorder needs to keep at least 1 event for each thread")
@@ -62,15 +57,11 @@ public final class TraceRecorder: Sendable {
 
   /// Records while a closure runs. The previous recording is deleted.
   ///
-  /// - Parameter body: The closure.
-  /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; `Errno.resourceBusy` if this or another recorder is recording,
   ///   or while the recording is being written. The previous recording is then kept.
   /// - Complexity: O(*n*) for *n* deleted events and threads that traced.
   ///
-  /// Blocks: as `body` does.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_start`.
+  /// Blocks: as `body` does. The corresponding C function is `weir_trace_recorder_start`.
   @_disfavoredOverload
   public func record<T>(_ body: () throws -> T) throws -> T {
     try start()
@@ -78,18 +69,8 @@ public final class TraceRecorder: Sendable {
     return try body()
   }
 
-  /// Records while a closure runs, on the caller's actor; otherwise like the blocking form.
-  ///
-  ///     func traced(by recorder: TraceRecorder, _ lanes: Lanes) async throws {
-  ///       try await recorder.record {
-  ///         lanes.async { print("a job") }
-  ///         await lanes.wait()
-  ///       }
-  ///     }
-  ///
-  /// Blocks: no, unless `body` does.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_start`.
+  /// Records while a closure runs, on the caller's actor; otherwise like the blocking form. Blocks:
+  /// no, unless `body` does. The corresponding C function is `weir_trace_recorder_start`.
   nonisolated(nonsending)
     public func record<T>(_ body: () async throws -> T) async throws -> T
   {
@@ -100,9 +81,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - The recording
 
-  /// The output formats. Both are UTF-8, and described in `weir_trace(3)`.
-  ///
-  /// The corresponding C type is `weir_trace_format_t`.
+  /// The output formats, in UTF-8, which `weir_trace(3)` describes: `weir_trace_format_t`.
   public enum Format: Sendable {
     /// One JSON object per line and event, in order of time.
     case jsonLines
@@ -110,18 +89,14 @@ public final class TraceRecorder: Sendable {
     case traceEvents
   }
 
-  /// Writes the recording. The method can be repeated, in either format.
+  /// Writes the recording. The method can be repeated, in either format. The descriptor is not
+  /// closed.
   ///
-  /// - Parameters:
-  ///   - descriptor: The output, which is not closed.
-  ///   - format: The format.
-  /// - Throws: `Errno.resourceBusy` during a recording, `Errno.noMemory`, or the error of
-  ///   `write`.
+  /// - Throws: `Errno.resourceBusy` during a recording, `Errno.noMemory`, or the error of `write`.
   /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
   ///
-  /// Blocks: as writing to the descriptor does.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_write`.
+  /// Blocks: as writing to the descriptor does. The corresponding C function is
+  /// `weir_trace_recorder_write`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func write(to descriptor: FileDescriptor, format: Format) throws(Errno) {
@@ -129,11 +104,8 @@ public final class TraceRecorder: Sendable {
   }
 
   /// Writes the recording on a thread of Weir; otherwise like the blocking form. Cancelling the
-  /// task does not end the writing.
-  ///
-  /// Blocks: no; the task is suspended until everything is written.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_write`.
+  /// task does not end the writing. Blocks: no, it suspends. The corresponding C function is
+  /// `weir_trace_recorder_write`.
   public func write(to descriptor: FileDescriptor, format: Format) async throws(Errno) {
     try check(await onOwnThread("weir.trace-writer") { self.written(to: descriptor, format) })
   }

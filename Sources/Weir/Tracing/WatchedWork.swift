@@ -1,8 +1,7 @@
 // Maps, windows and owned queues in traces and snapshots.
 //
-// DESIGN. The counts are always kept, since a program that hangs is asked for them the first time
-// when it hangs. Times and events need a clock or a label, so only a program that is inspected or
-// traced pays for them.
+// DESIGN. The counts are always kept, since a program is asked for them the first time when it
+// hangs. Times and events are for a program that is inspected or traced.
 
 internal import CWeir
 internal import Dispatch

@@ -13,20 +13,15 @@ public import SystemPackage
 ///     WeirTrace.setObserver(nil)
 ///
 /// Without an observer, a trace point costs one load and one branch. There is one observer, and
-/// there can also be a ``TraceRecorder``.
-///
-/// There is no corresponding C type.
+/// there can also be a ``TraceRecorder``. There is no corresponding C type.
 public enum WeirTrace {
   /// Sets or removes the closure that receives every event of the process.
   ///
   /// - Parameter observer: Called for each event, on the thread of the event, often by several
-  ///   threads at once; `nil` for none. It should be quick, and must not use Weir. It is kept
-  ///   until the process ends, and threads that execute it when it is replaced finish. It
-  ///   replaces an earlier observer, but not a ``TraceRecorder``, which also receives the events.
+  ///   threads at once; `nil` for none. It should be quick, and must not use Weir. It is kept until
+  ///   the process ends.
   ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_trace_set_observer`.
+  /// Blocks: no. The corresponding C function is `weir_trace_set_observer`.
   public static func setObserver(_ observer: (@Sendable (TraceEvent) -> Void)?) {
     guard let observer else {
       weir_trace_set_observer(nil)
@@ -45,23 +40,15 @@ public enum WeirTrace {
     weir_trace_set_observer(cObserver)
   }
 
-  /// All observers so far. C does not copy an observer and does not wait for threads that execute
-  /// it, so none is freed.
+  /// All observers so far. C does not wait for threads that execute one, so none is freed.
   private static let observers = Locked<[UnsafeMutablePointer<weir_trace_observer_t>]>([])
 
-  /// Adds a note of the program to the events, for the calling thread.
+  /// Adds a note of the program to the events, for the calling thread: a text, a number to identify
+  /// the note, and a value to show; a negative one is shown as 0.
   ///
   ///     WeirTrace.note("first byte", value: 512)
   ///
-  /// - Parameters:
-  ///   - label: The text.
-  ///   - job: A number to identify the note.
-  ///   - value: A value to show; a negative value is shown as 0.
-  ///
-  /// - Complexity: O(*n*) for the label's length with an observer or a recorder; otherwise O(1).
-  ///   Blocks: no.
-  ///
-  /// The corresponding C function is `weir_trace_note`.
+  /// Blocks: no. The corresponding C function is `weir_trace_note`.
   public static func note(_ label: String, job: UInt64 = 0, value: Int = 0) {
     weir_trace_note(label, job, max(0, value))
   }
@@ -79,16 +66,14 @@ public enum WeirTrace {
   ///     // gate "downloads": 1 of 1 permits in use
   ///
   /// It can be called at any time, also while all threads of the pool wait, but not by an observer
-  /// of ``setObserver(_:)``. Two objects are not seen at the same instant. The times of jobs are
-  /// known for jobs that began after the first call, or after ``printSnapshot(onSignal:)``.
+  /// of ``setObserver(_:)``. The times of jobs are known for jobs that began after the first call,
+  /// or after ``printSnapshot(onSignal:)``. The descriptor is not closed.
   ///
-  /// - Parameter descriptor: The output, which is not closed.
   /// - Throws: `Errno.noMemory`, or the error of `write`.
   /// - Complexity: O(*n* log *n*) for *n* objects, jobs and waits.
   ///
-  /// Blocks: as writing does, and for a moment while a thread uses one of the objects.
-  ///
-  /// The corresponding C function is `weir_inspect_write`.
+  /// Blocks: as writing does, and for a moment while a thread uses one of the objects. The
+  /// corresponding C function is `weir_inspect_write`.
   public static func writeSnapshot(to descriptor: FileDescriptor) throws(Errno) {
     try check(weir_inspect_write(descriptor.rawValue))
   }
@@ -100,53 +85,39 @@ public enum WeirTrace {
   ///     try WeirTrace.printSnapshot(onSignal: SIGQUIT)
   ///
   /// Then Ctrl-\ in a terminal, or `kill -QUIT`, shows what a program that hangs waits for. A
-  /// thread of its own writes, so that it works when every other thread waits, and without a free
-  /// descriptor. The program goes on afterwards. An earlier handler of the signal is replaced.
+  /// thread of its own writes, so that it works when every other thread waits. The program goes on
+  /// afterwards. An earlier handler of the signal is replaced.
   ///
-  /// - Parameter number: The signal, for example `SIGQUIT` or `SIGUSR2`.
   /// - Throws: `Errno.invalidArgument` for a signal that cannot be handled,
   ///   `Errno.resourceTemporarilyUnavailable` if the system has no thread.
-  /// - Complexity: O(1). Blocks: no.
   ///
-  /// The corresponding C function is `weir_inspect_on_signal`.
+  /// Blocks: no. The corresponding C function is `weir_inspect_on_signal`.
   public static func printSnapshot(onSignal number: CInt) throws(Errno) {
     try check(weir_inspect_on_signal(number))
   }
 
   /// Reports waits without progress on standard error, each of them once: the gate, lanes or group,
-  /// who waits there, and who holds it.
+  /// who waits there, and who holds it. So does the environment variable `WEIR_WATCH=10`.
   ///
   ///     import Weir
   ///
   ///     try WeirTrace.reportWaits(after: .seconds(10))
   ///
-  /// The environment variable `WEIR_WATCH=10` does it for a program that is not changed. A holder that
-  /// works for longer is reported too: only a reader can tell that from a hang.
-  ///
-  /// - Parameter duration: The age of the waits that are reported, if nothing happened meanwhile that
-  ///   brings them nearer to their end; `nil` to end the reports.
+  /// - Parameter duration: The age of the waits that are reported, if nothing happened meanwhile
+  ///   that brings them nearer to their end; `nil` to end the reports.
   /// - Throws: `Errno.invalidArgument` for a duration below 0 or above 30 years,
   ///   `Errno.resourceTemporarilyUnavailable` if the system has no thread.
-  /// - Complexity: O(1). Blocks: no.
   ///
-  /// The corresponding C function is `weir_inspect_watch`.
+  /// Blocks: no. The corresponding C function is `weir_inspect_watch`.
   public static func reportWaits(after duration: Duration?) throws(Errno) {
     try check(weir_inspect_watch((duration ?? .zero) / .seconds(1)))
   }
 
-  /// Ends the recording of `WEIR_TRACE` and writes its file now, for a program that ends by
-  /// `_exit` or by a signal.
+  /// Ends the recording of `WEIR_TRACE` and writes its file now, for a program that ends by `_exit`
+  /// or by a signal. Without such a recording the call does nothing. An error is reported on
+  /// standard error.
   ///
-  /// Every program that uses Weir is recorded if the environment variable `WEIR_TRACE` contains
-  /// the name of a file; it is written when the program calls `exit` or returns from its main
-  /// function. An error is reported on standard error. Without such a recording the call does
-  /// nothing.
-  ///
-  /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
-  ///
-  /// Blocks: while the file is written.
-  ///
-  /// The corresponding C function is `weir_trace_finish`.
+  /// Blocks: while the file is written. The corresponding C function is `weir_trace_finish`.
   @available(*, noasync, message: "it writes a file; call it in a synchronous function")
   public static func finish() {
     weir_trace_finish()

@@ -27,9 +27,8 @@ public struct FileFilter: Sendable {
   /// Ends in NUL.
   let pattern: [UInt8]
 
-  /// Returns a filter that includes the entries that a pattern matches.
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
+  /// Returns a filter that includes the entries that a pattern matches: a `weir_walk_filter_t` of
+  /// C.
   public static func include(_ pattern: String) -> FileFilter {
     .include(bytes: pattern.utf8)
   }
@@ -39,9 +38,7 @@ public struct FileFilter: Sendable {
     FileFilter(isInclude: true, pattern: terminated(bytes))
   }
 
-  /// Returns a filter that skips the entries that a pattern matches.
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
+  /// Returns a filter that skips the entries that a pattern matches: a `weir_walk_filter_t` of C.
   public static func exclude(_ pattern: String) -> FileFilter {
     .exclude(bytes: pattern.utf8)
   }

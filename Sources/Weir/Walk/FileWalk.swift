@@ -1,8 +1,7 @@
 // A walk through a tree.
 //
-// DESIGN. A walk has one owner and serves one thread at a time, and the next step invalidates
-// the path of an entry. So there are two forms: a Sequence, whose entries are copies, and
-// entries, which reads ahead on a thread of its own.
+// DESIGN. A walk serves one thread at a time, and the next step invalidates the path of an entry.
+// So there are two forms: a Sequence, whose entries are copies, and entries, which reads ahead.
 
 internal import CWeir
 public import SystemPackage
@@ -15,22 +14,18 @@ internal import WeirLibC
 ///     }
 ///
 /// The entries of a directory are in the byte order of their names; the content of a directory
-/// follows the directory. An entry that cannot be read has an ``Entry/error``, and the walk
-/// goes on. The memory of a walk holds the names of the directories from the root down. At
-/// most two descriptors are open at a time, and none between two entries.
+/// follows the directory. An entry that cannot be read has an ``Entry/error``, and the walk goes
+/// on. The memory of a walk holds the names of the directories from the root down. At most two
+/// descriptors are open at a time, and none between two entries.
 ///
-/// While listing directories takes long, as on a server, up to 16 threads list those ahead that
-/// the walk will enter next. The order is the same, and so are the entries of a tree that does not
-/// change; a listing is older by the time that the walk takes to get there. This takes up to 4 MiB
-/// and two free permits of ``DescriptorBudget`` for each listing in progress, which may end after
-/// the walk.
+/// While listing directories takes long, as on a server, up to 16 threads list those ahead that the
+/// walk will enter next, in the same order. This takes up to 4 MiB and two free permits of
+/// ``DescriptorBudget`` for each listing in progress, which may end after the walk.
 ///
-/// The path of the root may lead through symbolic links. Below the root a walk enters no
-/// directory through a link, unless the links are followed by request: a directory that has
-/// been replaced by a link since the walk saw it is an entry with
-/// `Errno.tooManySymbolicLinkLevels` or `Errno.notDirectory`. A file that you open by the path
-/// of its entry has no such protection; a ``FileProcessor`` opens the files of its walks in the
-/// same way as the walk.
+/// The path of the root may lead through symbolic links. Below the root a walk enters no directory
+/// through a link, unless the links are followed by request: a directory that has been replaced by
+/// a link is an entry with `Errno.tooManySymbolicLinkLevels` or `Errno.notDirectory`. A file that
+/// you open by the path of its entry has no such protection; those of a ``FileProcessor`` have.
 ///
 /// A walk can be repeated, and reads the tree each time. In `async` code use ``entries``.
 ///
@@ -61,14 +56,11 @@ public struct FileWalk: Sendable {
   ///   - followsSymbolicLinks: True to follow symbolic links. An entry then has the type of its
   ///     target. A link without a target has `Errno.noSuchFileOrDirectory`, a link to a directory
   ///     above it `Errno.tooManySymbolicLinkLevels`. A link as the root is always followed.
-  ///   - staysOnFileSystem: True not to enter directories on another device than the root's: they
-  ///     are entries without content.
+  ///   - staysOnFileSystem: True not to enter directories on another device than the root's.
   ///   - filters: The filters.
-  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
-  ///     no limit.
-  /// - Complexity: O(*length*) of the path. Blocks: no.
+  ///   - maximumDepth: The maximum depth, at least 1: the content of the root; `nil` for no limit.
   ///
-  /// The corresponding C function is `weir_walk_create_with`.
+  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
   public init(
     _ root: FilePath, followsSymbolicLinks: Bool = false, staysOnFileSystem: Bool = false,
     filters: [FileFilter] = [], maximumDepth: Int? = nil
@@ -79,9 +71,8 @@ public struct FileWalk: Sendable {
     self.init(terminated: terminated(root), options, filters, maximumDepth)
   }
 
-  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
+  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is. Blocks: no.
+  /// The corresponding C function is `weir_walk_create_with`.
   public init(
     _ root: String, followsSymbolicLinks: Bool = false, staysOnFileSystem: Bool = false,
     filters: [FileFilter] = [], maximumDepth: Int? = nil
@@ -92,7 +83,7 @@ public struct FileWalk: Sendable {
   }
 
   /// Creates a walk from a path with exact bytes, which begin the path of every entry; a NUL ends
-  /// it. `FilePath` would normalize `a//b/` to `a/b`.
+  /// it.
   package init(
     bytes: some Sequence<UInt8>, _ options: Options = [], filters: [FileFilter] = [],
     maximumDepth: Int? = nil
@@ -131,11 +122,8 @@ public struct FileWalk: Sendable {
 }
 
 extension FileWalk: Sequence {
-  /// Returns an iterator, which has not read anything yet.
-  ///
-  /// Blocks: no; the iterator does, as the file system does.
-  ///
-  /// The corresponding C function is `weir_walk_create`.
+  /// Returns an iterator, which blocks as the file system does. The corresponding C function is
+  /// `weir_walk_create`.
   @available(*, noasync, message: "it reads directories; iterate over entries instead")
   public func makeIterator() -> Iterator {
     Iterator(self)
@@ -158,21 +146,15 @@ extension FileWalk: Sequence {
 
     /// Returns the next entry, or `nil` after the last one.
     ///
-    /// - Complexity: O(*length*) of the path, for a copy; for a directory of *m* names also
-    ///   O(*m* log *m*), to sort them.
+    /// - Complexity: O(*length*) of the path; for a directory of *m* names also O(*m* log *m*).
     ///
-    /// Blocks: as the file system does.
-    ///
-    /// The corresponding C function is `weir_walk_next`.
+    /// Blocks: as the file system does. The corresponding C function is `weir_walk_next`.
     public mutating func next() -> Entry? {
       walk.next() ? Entry(copying: walk.entry) : nil
     }
 
-    /// Skips the content of the last entry, if that is a directory.
-    ///
-    /// - Complexity: O(1). Blocks: no.
-    ///
-    /// The corresponding C function is `weir_walk_skip`.
+    /// Skips the content of the last entry, if that is a directory. Blocks: no. The corresponding C
+    /// function is `weir_walk_skip`.
     public mutating func skipContents() {
       walk.skip()
     }

@@ -1,5 +1,4 @@
-// A walk for async code: a thread of its own walks, some hundreds of entries ahead of the
-// consumer.
+// A walk for async code.
 
 internal import Dispatch
 
@@ -10,14 +9,11 @@ extension FileWalk {
   ///       print(entry.depth, entry.path)
   ///     }
   ///
-  /// Each iteration is a walk, which begins with the request for the first element. It runs
-  /// some hundreds of entries ahead of the consumer, and then waits. Leaving the loop ends the
-  /// walk. Cancelling the task also does, with an error: a sequence that ends without an error is
-  /// complete. An entry that cannot be read has an ``Entry/error``.
+  /// Each iteration is a walk, which begins with the request for the first element, and runs some
+  /// hundreds of entries ahead of the consumer. Leaving the loop ends the walk. Cancelling the task
+  /// also does, with an error: a sequence that ends without an error is complete.
   ///
-  /// - Complexity: O(1). Blocks: no. A step suspends if no entry is ready.
-  ///
-  /// There is no corresponding C function.
+  /// Blocks: no. A step suspends if no entry is ready. There is no corresponding C function.
   public var entries: some AsyncSequence<Entry, CancellationError> & Sendable {
     Entries(walk: self)
   }

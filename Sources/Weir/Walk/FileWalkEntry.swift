@@ -12,8 +12,7 @@ extension FileWalk {
   ///
   /// The corresponding C type is `weir_walk_entry_t`.
   public struct Entry: Sendable {
-    /// The bytes of the path: the given root, a slash unless the root ends in one, and the
-    /// relative path.
+    /// The bytes of the path: the given root, a slash unless it ends in one, and the relative path.
     public let pathBytes: [UInt8]
 
     /// The depth: 0 for the root, 1 for its content.
@@ -30,9 +29,8 @@ extension FileWalk {
 
     private let nameStart: Int
 
-    /// The path. `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact bytes.
-    ///
-    /// - Complexity: O(*length*), a copy.
+    /// The path, as a copy. `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact
+    /// bytes.
     public var path: FilePath { pathBytes.withUnsafeBytes { FilePath(bytes: $0) } }
 
     /// The bytes of the name, which is the last component of the path.
@@ -48,9 +46,7 @@ extension FileWalk {
     }
   }
 
-  /// The type of a directory entry.
-  ///
-  /// The corresponding C type is `weir_entry_type_t`.
+  /// The type of a directory entry. The corresponding C type is `weir_entry_type_t`.
   public enum EntryType: Sendable {
     /// A type that is not known, because the status could not be read.
     case unknown
