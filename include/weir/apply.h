@@ -32,7 +32,6 @@ WEIR_BEGIN_DECLS
  *                misuse, for queues of any origin: the serial queue that it is
  *                called on, one above or below that queue in the hierarchy of
  *                targets, or a concurrent queue in a barrier.
- * @param context Passed to body; may be NULL.
  * @param body    Called with begin < end, every index in exactly one call.
  *                Ranges are claimed in index order.
  *
@@ -79,7 +78,6 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
  *                result is the same on any number of cores, to the last bit of
  *                a floating-point sum.
  * @param queue   As in weir_apply_f.
- * @param context Passed to body and combine; may be NULL.
  * @param result  On entry the neutral value, 0 for a sum: every partial result
  *                begins as a copy of its bytes. On return the reduction.
  * @param size    sizeof *result, in bytes; at least 1.

@@ -25,7 +25,8 @@
  *    weir/misuse.h.
  *  - Any thread may call a function, also from a job, and no function blocks,
  *    unless its comment says so. Pointers must not be NULL, unless
- *    WEIR_NULLABLE marks them.
+ *    WEIR_NULLABLE marks them. A `context` and a `user` are passed on as they
+ *    are.
  */
 #ifndef WEIR_BASE_H
 #define WEIR_BASE_H

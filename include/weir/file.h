@@ -75,7 +75,6 @@ typedef enum {
  *                      NULL for none
  * @field note_length   in bytes
  * @field source        the index of its source in the run
- * @field reserved      zero
  */
 typedef struct {
     const char *path;
@@ -102,7 +101,6 @@ typedef struct {
  * @field output        the output of all jobs, one after the other, so that one
  *                      write can send it
  * @field output_length in bytes
- * @field reserved      zero
  */
 typedef struct {
     const weir_file_result_t *results;

@@ -167,7 +167,6 @@ typedef enum {
  *                     after the last look at its status: with the context of
  *                     the lane and the value that the job has set, which stays
  *                     of the processor
- * @field reserved     zero
  */
 typedef struct {
     const char *WEIR_NULLABLE label;
@@ -380,7 +379,6 @@ WEIR_EXPORT void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
  * @field path        of its present file; ends in NUL
  * @field path_length in bytes
  * @field nanoseconds the time with this file, to within some milliseconds
- * @field reserved    zero
  */
 typedef struct {
     size_t lane;
@@ -394,10 +392,8 @@ typedef struct {
  * Reports the files that lanes are working on, and for how long, at any time:
  * the reason if a run makes no progress.
  *
- * @param files   The processor.
  * @param least   Only lanes that have worked on their file for this many
  *                nanoseconds are reported.
- * @param context Passed to report.
  * @param report  Called for each such lane, on this thread; its argument is
  *                valid during the call. Lanes may wait for it, so it must not
  *                wait for anything, nor call the processor.

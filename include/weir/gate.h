@@ -68,7 +68,6 @@ WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
 /*!
  * Takes permits, all at once, in the caller's turn.
  *
- * @param gate    The gate.
  * @param count   The number of permits; 0 succeeds at once, unless the gate is
  *                closed.
  * @param timeout The time to give up. A wait that timed out holds no permit.
@@ -107,7 +106,6 @@ WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
  * @param gate    The gate; held until work has run.
  * @param count   The number of permits; 0 runs the work without any.
  * @param queue   The queue for the work; retained until then.
- * @param context Passed to work; may be NULL.
  * @param work    The work, called exactly once. It must not signal these
  *                permits.
  *
@@ -136,7 +134,6 @@ typedef struct weir_gate_request_s *weir_gate_request_t;
  *
  * @param gate    The gate; held until decided has returned.
  * @param count   The number of permits.
- * @param context Passed to decided; may be NULL.
  * @param decided Called exactly once, with 0 (the permits are the caller's
  *                until signalled), ECANCELED (the gate is closed, or the
  *                request was cancelled) or EINVAL (count is more than the

@@ -46,7 +46,6 @@ WEIR_EXPORT void weir_group_leave(weir_group_t group);
 /*!
  * Submits work to a queue as part of the group (dispatch_group_async_f).
  *
- * @param group   The group.
  * @param queue   The queue for the work; retained until the work has ended.
  * @param context Passed to work; may be NULL. If weir_group_fail drops the
  *                work, the context stays as it is.
@@ -99,7 +98,6 @@ WEIR_EXPORT int weir_group_error(weir_group_t group);
  *
  * @param group   The group; held until work has run.
  * @param queue   The queue for the work.
- * @param context Passed to work; may be NULL.
  * @param work    The work, with the result that weir_group_wait would return.
  *
  * @result 0, or ENOMEM and work will not run.
@@ -122,7 +120,6 @@ WEIR_EXPORT void weir_group_cancel(weir_group_t group);
  * Ends the group with an error: keeps the error if it is the first, cancels the
  * group, and drops all work that has not begun.
  *
- * @param group The group.
  * @param error The error; 0 does nothing.
  *
  * @discussion Work that has not begun, also work submitted later, is accepted

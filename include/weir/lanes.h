@@ -83,7 +83,6 @@ typedef struct weir_lanes_s *weir_lanes_t;
  *                     weir_lanes_cancel or weir_lanes_request_withdraw drops,
  *                     to free it; NULL for none. Not called for blocks and for
  *                     jobs submitted with a drop function of their own.
- * @field reserved     zero
  */
 typedef struct {
     const char *WEIR_NULLABLE label;
@@ -121,8 +120,6 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
 /*!
  * Submits a job.
  *
- * @param lanes   The lanes.
- * @param context Passed to work; may be NULL.
  * @param work    The job, with the context of the lane that it runs on. Jobs
  *                start in the order in which they were submitted.
  *
@@ -176,7 +173,6 @@ typedef struct weir_lanes_request_s *weir_lanes_request_t;
  *     int error = weir_lanes_request_f(lanes, job, run, decided, NULL);
  *
  * @param lanes   The lanes; held until decided has returned.
- * @param context Passed to work and to decided; may be NULL.
  * @param work    The job. It may begin, end or be dropped before decided is
  *                called.
  * @param decided Called exactly once, with 0 if the job was accepted. From its
@@ -263,8 +259,6 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  * Visits the context of every lane while no job runs, for example to add up
  * what the lanes have counted, after weir_lanes_wait.
  *
- * @param lanes The lanes.
- * @param user  Passed to visit; may be NULL.
  * @param visit Called on the calling thread with each lane's context, in the
  *              order of the lanes' numbers. It may change what the context
  *              points to. Jobs submitted meanwhile start after the last visit,

@@ -2,13 +2,11 @@
  * weir/libdispatch.h: libdispatch, with or without its headers.
  *
  * If <dispatch/dispatch.h> is installed, it is included, and made readable for
- * compilers without __has_feature (gcc before 14). Every C target of a Swift
- * package on Linux lacks it (swift-package-manager#8149). Then the types and
- * functions that users of Weir need are declared here, with libdispatch's own
- * names and shapes. Their meaning is libdispatch's: see its manual pages.
- *
- * A test compiles this file after the real headers with WEIR_LIBDISPATCH_CHECK
- * defined, so that a declaration that differs from the real one does not
+ * compilers without __has_feature (gcc before 14). Otherwise, as in every C
+ * target of a Swift package on Linux (swift-package-manager#8149), the types
+ * and functions that users of Weir need are declared here. Their meaning is
+ * libdispatch's. A test compiles this file after the real headers with
+ * WEIR_LIBDISPATCH_CHECK defined, so that a declaration that differs does not
  * compile.
  */
 #ifndef WEIR_LIBDISPATCH_H

@@ -98,7 +98,6 @@ typedef enum {
  *                    note_length is 0.
  * @field note_length in bytes
  * @field root_length for WEIR_ITEM_FOUND
- * @field reserved    zero
  */
 typedef struct {
     weir_item_kind_t kind;
@@ -137,7 +136,6 @@ typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
  * @field flags      of weir_source_flags_t
  * @field device     sources with the same number share their readers: from
  *                   weir_storage_of, or any number
- * @field reserved   zero
  */
 typedef struct {
     weir_source_kind_t kind;

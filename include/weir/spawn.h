@@ -45,7 +45,6 @@ typedef enum {
  *                    a relative file is searched from there
  * @field environment the child's environment, or NULL for this process's
  * @field flags       WEIR_SPAWN_OWN_GROUP, WEIR_SPAWN_OWN_SESSION, or 0
- * @field reserved    zero
  */
 typedef struct {
     const int *WEIR_NULLABLE descriptors;

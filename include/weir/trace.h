@@ -114,7 +114,6 @@ typedef struct {
  * @field observe  called for each event, on the thread of the event, often from
  *                 several threads at once. It must be quick and must not call
  *                 Weir. The event is valid only during the call.
- * @field reserved zero
  */
 typedef struct {
     void *WEIR_NULLABLE context;
@@ -206,10 +205,8 @@ WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
  *
  * The free permits of a gate are counted from the most permits that were in use
  * at once. The queued, running and waiting counts are relative to their least
- * value: a count that never came to 0 during the recording was higher. If a
- * thread had more events than its buffer holds, all counts begin at the first
- * time from which every thread's events are kept; events before it show the
- * counts of that time.
+ * value. If a thread had more events than its buffer holds, all counts begin at
+ * the first time from which every thread's events are kept.
  *
  * The members of a JSON line, in this order:
  *   t      nanoseconds
@@ -229,11 +226,10 @@ WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
  *
  * Trace Event JSON has a row for each thread, with slices for jobs ("lanes 7"),
  * for waiting ("wait gate") and, a microsecond long, for submit, signal, wake
- * and acquired; an arrow from each submit to the job's start and from each wake
- * to its acquired; marks for the other events; a row for each job, in which it
- * is pending and running, and for each wait that blocked no thread; and
- * counters: free and waiting for gates, queued and running for lanes,
- * outstanding for groups. An activity that had not ended has no end.
+ * and acquired; an arrow from each submit to the start and from each wake to
+ * the acquired; a row for each job, and for each wait that blocked no thread;
+ * and counters for gates, lanes and groups. An activity that had not ended has
+ * no end.
  */
 typedef enum {
     WEIR_TRACE_JSON_LINES = 1,

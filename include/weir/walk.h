@@ -87,7 +87,6 @@ typedef enum {
  *
  * @field include  true to take what the pattern matches, false to skip it
  * @field pattern  the pattern; ends in NUL; copied
- * @field reserved zero
  */
 typedef struct {
     bool include;
@@ -104,7 +103,6 @@ typedef struct {
  *                     are not read. 0 for no limit
  * @field filters      the filters; copied
  * @field filter_count the number of filters
- * @field reserved     zero
  */
 typedef struct {
     unsigned flags;
@@ -129,7 +127,6 @@ typedef struct {
  * @field inode       the inode number on its file system, or 0 if unknown; that
  *                    of the target if a link was followed. For a mount point,
  *                    the number of the directory below the mounted file system.
- * @field reserved    zero
  */
 typedef struct {
     const char *path;

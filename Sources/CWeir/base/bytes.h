@@ -1,13 +1,11 @@
-/* bytes.h: memory that grows: arrays of any element, and bytes that are
-   appended. */
+/* bytes.h: memory that grows: arrays, and bytes that are appended. */
 #pragma once
 
 #include "base/internal.h"
 
-/* Makes room for at least `needed` elements of `element` bytes each, by half as
-   much again. `array` is the address of the pointer to the array, which
-   may be NULL while `*capacity` is 0. New elements are not initialized. Returns
-   false and changes nothing if memory is short. */
+/* Makes room for `needed` elements of `element` bytes each, by half as much
+   again. `array` is the address of the pointer to the array. New elements are
+   not initialized. Returns false and changes nothing if memory is short. */
 WEIR_HIDDEN bool weir__grow_array(void *array, size_t element, size_t *capacity,
                                   size_t needed);
 
@@ -25,11 +23,9 @@ struct bytes {
     size_t capacity;
 };
 
-/* Returns room for `length` more bytes after those in use, or NULL if memory is
-   short. The caller adds to `used` what it wrote. */
+/* Returns room for `length` more bytes, or NULL. The caller adds to `used`. */
 WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
 
-/* Replaces the bytes by a copy of others, with a NUL after them that is not in
-   use. Returns them, or NULL, and then there are none, if memory is short. */
+/* Replaces the bytes by a copy and a NUL. NULL and no bytes without memory. */
 WEIR_HIDDEN char *weir__bytes_set(struct bytes *bytes, const void *from,
                                   size_t length);

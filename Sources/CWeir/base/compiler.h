@@ -1,8 +1,6 @@
 /*
- * compiler.h: attributes, and blocks without their header.
- *
- * Every source includes this file before any system header, since it asks for
- * the C library's extensions.
+ * compiler.h: attributes, and blocks without their header. Every source
+ * includes this file before any system header.
  */
 #pragma once
 
@@ -34,8 +32,7 @@ static inline void weir__block_call(void *block, int result) {
     Block_release(block);
 }
 
-/* Releases a copied block, or NULL, that a call has refused. Returns the call's
-   error. */
+/* Releases a copied block that a call has refused. Returns its error. */
 static inline int weir__block_passed(const void *copy, int error) {
     if (error && copy) {
         Block_release(copy);

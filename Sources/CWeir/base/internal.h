@@ -1,5 +1,4 @@
-/* internal.h: the foundation of all sources of CWeir: attributes, objects,
-   misuse, and small helpers for time and statistics. */
+/* internal.h: attributes, objects, misuse, time and statistics. */
 #pragma once
 
 #include "base/compiler.h"
@@ -23,13 +22,11 @@
 #define subtract_relaxed(place, value)                                         \
     atomic_fetch_sub_explicit(place, value, memory_order_relaxed)
 
-/* Reports a programmer's error and traps. The sentence has no full stop and no
-   newline. */
+/* Reports a programmer's error, without a full stop, and traps. */
 WEIR_HIDDEN void weir__misuse(const char *format, ...)
     __attribute__((__noreturn__, __format__(__printf__, 1, 2), __cold__));
 
-/* Writes a sentence about what is probably a mistake to standard error, as
-   "weir: warning: SENTENCE". */
+/* Writes "weir: warning: SENTENCE" to standard error. */
 WEIR_HIDDEN void weir__warn(const char *format, ...)
     __attribute__((__format__(__printf__, 1, 2), __cold__));
 
@@ -65,8 +62,7 @@ static inline bool weir__knows_flags(unsigned flags, unsigned last) {
     return flags < 2 * last;
 }
 
-/* Copies statistics to a caller compiled against a shorter or longer version of
-   the struct. Fields that the library does not know become zero. */
+/* Copies statistics to a struct of another size; unknown fields are zero. */
 static inline void weir__copy_stats(void *out, size_t out_size,
                                     const void *stats, size_t size) {
     memset(out, 0, out_size);

@@ -1,10 +1,9 @@
 /*
  * misuse.c: a sentence on standard error before the trap, or as a warning.
  *
- * DESIGN. A programmer's error ends the program: to go on would corrupt what
- * the caller believes about its own permits and jobs. The sentence is built on
- * the stack and written with one write, so that it comes out whole even if the
- * program is short of memory or stdio is locked.
+ * DESIGN. The sentence is built on the stack and written with one write, so
+ * that it comes out whole even if the program is short of memory or stdio is
+ * locked.
  */
 #include "base/internal.h"
 #include "base/text.h"

@@ -2,15 +2,11 @@
  * object.c: reference-counted objects, and reports of one release too many.
  *
  * DESIGN. One release too many usually follows soon after the last correct one,
- * when the object has been freed and its memory belongs to the allocator. So a
- * dead object is buried before it is freed: the last 64 keep their memory, with
- * a count of 0, which exposes a release, a retain or a use. Checking the count
- * without a graveyard was rejected: it reads freed memory and usually reports
- * nothing. Never freeing was rejected too.
- *
- * `references` belong to the users alone. Everything else that keeps an object
- * alive (a running job, permits in use) is counted elsewhere, so that one
- * release too many is seen also while the object lives on.
+ * when the object has been freed. So a dead object is buried before it is
+ * freed: the last 64 keep their memory, with a count of 0, which exposes a
+ * release, a retain or a use. `references` belong to the users alone.
+ * Everything else that keeps an object alive (a running job, permits in use) is
+ * counted elsewhere.
  *
  * A retain needs no order, since its caller has a reference. Each release is
  * before the last one, which acquires: so all uses are before the end.

@@ -2,33 +2,27 @@
  * apply.c: concurrent loops with striding.
  *
  * DESIGN. dispatch_apply_f starts one worker a core, and each worker claims
- * range after range until none is left. Passing each range to dispatch_apply
- * as an iteration of its own was rejected: dispatch_apply claims iterations in
- * the same way, but could not stop early without running through the rest, and
- * ranges that adapt to their cost have no fixed number.
+ * range after range until none is left. Passing each range to dispatch_apply as
+ * an iteration of its own was rejected: it could not stop early without running
+ * through the rest, and ranges that adapt to their cost have no fixed number.
  *
  * The automatic stride is guided self-scheduling (Polychronopoulos and Kuck,
- * 1987) bounded by the clock. A worker takes half of its share of the
- * remaining iterations, so that the ranges shrink towards the end and all
- * workers end together. Measured by the time of its own last range, it takes at
- * most a millisecond and at least two microseconds of work, and at most 16
- * times the range before. It begins with a single iteration, since nothing is
- * known yet and one iteration may take an hour. So a body of a nanosecond soon
- * runs in ranges beside which the cost of claiming does not show, and a body
- * of a millisecond runs one iteration at a time. Two microseconds compare with
- * the 50 ns that a claim and a reading of the clock take; a millisecond bounds
- * the loss if the costs jump. The lower bound never takes more than a worker's
- * share of the rest: a cheap last range does not show that the end is cheap.
+ * 1987) bounded by the clock. A worker takes half of its share of the remaining
+ * iterations, so that all workers end together. Measured by the time of its own
+ * last range, it takes at most a millisecond and at least two microseconds of
+ * work, and at most 16 times the range before. It begins with a single
+ * iteration, which may take an hour. Two microseconds compare with the 50 ns
+ * that a claim and a reading of the clock take; a millisecond bounds the loss
+ * if the costs jump. The lower bound never takes more than a worker's share of
+ * the rest.
  *
  * A claim orders nothing but the claims: what bodies wrote is before the caller
  * goes on by the end of dispatch_apply.
  *
- * Rejected: ranges of one size, for instance of count / 1,024 (too small for
- * tiny bodies in short loops, and too large if a few iterations cost most);
- * guided without a clock, as in OpenMP (its first ranges are the largest, and
- * if they hold the costly iterations the other workers wait); one range a
- * worker with stealing (two more atomics a range, and ranges would not start
- * in index order).
+ * Rejected: ranges of one size (too small for tiny bodies in short loops, and
+ * too large if a few iterations cost most); guided without a clock, as in
+ * OpenMP (its first ranges are the largest); one range a worker with stealing
+ * (two more atomics a range, and ranges would not start in index order).
  */
 #include "base/internal.h"
 #include "base/serial_queue.h"
@@ -84,8 +78,7 @@ static void run_strides(struct loop *loop) {
     }
 }
 
-/* Like run_strides, without a look at `stopped`, and with all in registers. A
-   stride of one needs no product either: a sixth of the time of an empty body. */
+/* Like run_strides, without a look at `stopped`, and with all in registers. */
 static void run_all_strides(struct loop *loop) {
     size_t count = loop->count, stride = loop->stride, range;
     size_t ranges = weir__ranges(count, stride), last = ranges - 1;
@@ -111,8 +104,7 @@ struct pace {
     size_t most;
 };
 
-/* Returns the number of iterations that fit into `nanoseconds`, if `size` of
-   them took `elapsed`. */
+/* Returns the iterations that fit, if `size` of them took `elapsed`. */
 static size_t fitting_count(size_t size, uint64_t elapsed, uint64_t nanoseconds,
                             size_t most) {
     /* As double: the product need not fit into any integer. */
@@ -138,9 +130,8 @@ static size_t range_size(struct pace pace, size_t left, size_t workers) {
     return size == 0 ? 1 : size;
 }
 
-/* Takes the next range. Returns its size, or 0 if none is left. It compares and
-   exchanges because an addition, computed from an older rest, could run past
-   SIZE_MAX, and the loop would begin again. */
+/* Takes the next range. Returns its size, or 0 if none is left. An addition,
+   computed from an older rest, could run past SIZE_MAX. */
 static size_t claim_range(struct loop *loop, struct pace pace, size_t *begin) {
     size_t next = load_relaxed(&loop->next);
     size_t size;
@@ -176,9 +167,8 @@ static void run_guided(struct loop *loop) {
 
 /* ---- starting ---------------------------------------------------------- */
 
-/* A worker on another thread works for the job that called the loop. It must
-   not do what that job must not do (wait for its own lanes), and may do what
-   that job may (pass their backlog). */
+/* A worker on another thread works for the job that called the loop, and may do
+   what that job may. */
 static void run_loop_worker(void *context, size_t worker) {
     struct loop *loop = context;
     if (loop->is_watched) {

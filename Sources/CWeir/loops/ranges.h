@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 
-/* Returns the number of ranges. Counting ranges instead of indices avoids the
-   sum count + workers * stride, which might not fit into a size_t. */
+/* Returns the number of ranges. A sum of indices might not fit into size_t. */
 static inline size_t weir__ranges(size_t count, size_t stride) {
     return count == 0 ? 0 : (count - 1) / stride + 1;
 }

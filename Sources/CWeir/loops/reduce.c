@@ -3,14 +3,9 @@
  *
  * DESIGN. The result must be the same to the last bit on any number of cores,
  * so neither the bounds of the ranges nor the order in which results are
- * combined may depend on the speed of a worker. The stride comes from the
- * count, every range leaves a partial result of its own, and the caller
- * combines all of them at the end, in index order. One partial result a worker
- * would need less memory, but a sum of floating-point numbers would differ
- * each time; a tree of partial results is deterministic too, but saves nothing
- * at 1,024.
- *
- * A body adds to its partial result in every iteration. So each worker has a
+ * combined may depend on the speed of a worker. One partial result a worker
+ * would need less memory, but a sum of floating-point numbers would differ each
+ * time; a tree of partial results saves nothing at 1,024. Each worker adds to a
  * partial result of its own, cache lines away from the others, and copies it
  * into the array once, when the range is done.
  */
@@ -21,8 +16,7 @@
 
 #include "loops/ranges.h"
 
-/* The automatic stride is the smallest that makes at most this many ranges: few
-   enough that combining does not show, enough that an uneven load spreads. */
+/* The most ranges of the automatic stride: combining them does not show. */
 #define AUTO_RANGES_MAX ((size_t)1024)
 
 /* Two cache lines: processors fetch them in pairs. */
@@ -63,8 +57,7 @@ static void run_reduction_worker(void *context, size_t worker,
     }
 }
 
-/* Allocates the partial results of the workers and, after them, those of the
-   ranges. */
+/* Allocates the partial results of the workers, then those of the ranges. */
 static int allocate_partials(struct reduction *reduction) {
     size_t size = reduction->size, scratch, partials, all;
     if (__builtin_add_overflow(size, APART - 1, &reduction->scratch_size)) {

@@ -3,32 +3,23 @@
  *
  * DESIGN. A loop of a million iterations of a nanosecond takes half a
  * millisecond, and on two cores a quarter if the second worker comes at once.
- * The thread of libdispatch that is woken for the second worker often does
- * not. Linux (measured on 6.18, two cores) queues that thread on the processor
- * of the caller that woke it, although the other processor idles. There the
- * thread waits for the caller's time slice to end and for the next balancing,
- * up to 3 ms, or it has preempted the caller, which then waits as long. Half
- * of the short loops ran on one core; the same holds for every runtime whose
- * threads sleep between loops. OpenMP's threads spin instead, which costs the
- * rest of the machine a core after every loop.
+ * Often it does not: Linux (measured on 6.18, two cores) queues the woken
+ * thread on the processor of the caller, although the other processor idles.
+ * There it waits for the next balancing, up to 3 ms, or it has preempted the
+ * caller. Half of the short loops ran on one core. OpenMP's threads spin
+ * instead, which costs the rest of the machine a core after every loop.
  *
  * So the caller yields after 5, 20, 80 us and so on, as long as some workers
- * have not come; that is a call of 0.3 us if no thread waits for the
- * processor. A worker that finds itself on the caller's processor removes that
- * processor from its affinity and puts it back, which makes the kernel move
- * the worker at once. The median of such a loop went from 0.272 to 0.140 ms. A
- * worker that started on another processor pays for one reading of its
- * processor number.
+ * have not come; that is a call of 0.3 us if no thread waits for the processor.
+ * A worker that finds itself on the caller's processor removes that processor
+ * from its affinity and puts it back, which makes the kernel move it at once.
+ * The median of such a loop went from 0.272 to 0.140 ms.
  *
  * On a machine that is also busy with other work, a yield gives that work the
- * processor for a time slice. So the duration of each attempt is measured:
- * after one that took longer than a move needs, the next loop makes no
- * attempt, then the next 3, 7, and so on up to 255, until an attempt was quick
- * again.
- *
- * Rejected: to pin workers for the length of the loop (on a busy machine the
- * kernel knows better); to let the caller wait for workers (on a busy machine
- * they may not come for long); threads that spin.
+ * processor for a time slice. So after an attempt that took longer than a move
+ * needs, the next loop makes none, then the next 3, 7, and so on up to 255.
+ * Rejected: to pin workers for the length of the loop; to let the caller wait
+ * for workers.
  */
 #include "loops/spread.h"
 
@@ -39,8 +30,7 @@
 enum { QUICK_NANOSECONDS = 100000, PENALTY_MAX = 255 };
 
 /* For all loops of the process: the number of loops that still skip the
-   attempt, and that number after the next slow attempt. They need not be
-   exact. */
+   attempt, and that number after the next slow attempt. */
 static _Atomic unsigned without, penalty;
 
 /* Returns true if an attempt that began at this time was quick. */

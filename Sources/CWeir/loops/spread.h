@@ -19,6 +19,5 @@ WEIR_HIDDEN void weir__spread_begin(struct weir__spread *spread,
 /* Called by each worker first: moves it off the caller's processor. */
 WEIR_HIDDEN void weir__spread_arrive(struct weir__spread *spread);
 
-/* Called by each worker now and then: lets a worker that is queued on the
-   caller's processor reach weir__spread_arrive. */
+/* Called by each worker now and then: lets one queued behind it run. */
 WEIR_HIDDEN void weir__spread_make_way(struct weir__spread *spread);

@@ -1,41 +1,28 @@
 /*
  * trap.c: reports misuse before a trap of libdispatch's own.
  *
- * A loop onto a queue that its caller holds would wait for itself: onto the
- * serial queue that it is called on, onto a queue that targets that queue or
- * is its target, onto a concurrent queue from within a barrier. libdispatch
- * detects this and traps, on Linux in silence.
- *
- * DESIGN. Weir recognizes its own serial queues (base/serial_queue.h). For
- * other queues libdispatch exports nothing that helps: not a queue's target,
- * not whether the queue is serial, not which thread holds it;
- * dispatch_assert_queue_barrier knows, but traps itself in the case that is
- * right. So Weir lets the trap come and catches it with a signal handler. A
- * thread-local value tells the handler that this thread is on its way into a
- * loop and has not arrived. The handler reports the misuse and traps again
- * under the action that was there before. For every other fault, of another
- * thread or of the loop's body, it restores the former action and returns, so
- * that the fault happens once more and meets that action.
+ * DESIGN. libdispatch traps in silence if a loop is onto a queue that its
+ * caller holds. Weir recognizes its own serial queues (base/serial_queue.h).
+ * For other queues libdispatch exports nothing that helps: not a queue's
+ * target, not whether the queue is serial, not which thread holds it. So Weir
+ * lets the trap come and catches it with a signal handler. A thread-local value
+ * tells the handler that this thread is on its way into a loop and has not
+ * arrived. The handler reports the misuse and traps again under the action that
+ * was there before. For every other fault it restores the former action and
+ * returns, so that the fault happens once more and meets that action.
  *
  * A signal's action belongs to the whole process, so the handler is installed
- * for as short a time as possible: counted over the loops that need it, and
- * not for a loop on no queue or on a global one, nor for a loop called by a
- * thread that holds no queue. libdispatch shows that a thread holds none: its
- * current queue is then the default overcommit queue, on which nothing waits.
- * The loops that remain are started by a job on a queue (or by the main
- * thread) onto a queue that is not global; these pay a lock and two system
- * calls, about 1 us.
+ * for as short a time as possible: counted over the loops that need it, and not
+ * for a loop on no queue or on a global one, nor for a loop called by a thread
+ * that holds no queue, as its current queue shows: it is then the default
+ * overcommit queue. The loops that remain pay a lock and two system calls,
+ * about 1 us.
  *
- * A fault whose signal is blocked ends the process without calling any
- * handler, so a thread that blocks the signal dies without the report. Nor is
- * there a report after another process has sent the signal, until no loop is
- * watched any more.
- *
- * Rejected: reading the queue's state word, which moves between versions; only
- * asking dispatch_get_specific whether the caller is on the queue, which
- * cannot tell serial from concurrent and does not see the target of a queue;
- * leaving the handler installed, which is quicker, but takes the signal from
- * the program.
+ * A thread that blocks the signal dies without the report. Nor is there a
+ * report after another process has sent the signal, until no loop is watched
+ * any more. Rejected: reading the queue's state word, which moves between
+ * versions; only asking dispatch_get_specific whether the caller is on the
+ * queue, which cannot tell serial from concurrent.
  */
 #include "loops/trap.h"
 
@@ -54,7 +41,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 enum { OVERCOMMIT = 2 };
 
 /* The label of the loop's queue while this thread enters the loop, else NULL.
-   Initial-exec, since a signal handler reads it and must not allocate. */
+   Initial-exec, since a signal handler must not allocate. */
 static _Thread_local const char *volatile entering
     __attribute__((__tls_model__("initial-exec")));
 
@@ -92,8 +79,7 @@ static void install_handler(void) {
     for (size_t index = 0; index < SIGNALS; index++) {
         struct sigaction last;
         sigaction(signals[index], &action, &last);
-        /* Another library may have saved our action and put it back; the action
-           before ours is known already in that case. */
+        /* Another library may have put our action back; then it is known. */
         if (!(last.sa_flags & SA_SIGINFO) || last.sa_sigaction != handle_trap) {
             former[index] = last;
         }
@@ -131,8 +117,7 @@ bool weir__is_global_queue(dispatch_queue_t queue) {
     return false;
 }
 
-/* Returns true if this thread runs no block of any queue but a global
-   overcommit one. */
+/* True if this thread runs no block of a queue but global overcommit ones. */
 static bool holds_no_queue(void) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* on Darwin */

@@ -2,27 +2,21 @@
  * descriptors.c: the budget of file descriptors, and the gate that hands them
  * out.
  *
- * DESIGN. The gate is the guide's semaphore over getdtablesize() / 2, for the
- * whole process, less the descriptors that are open when it is first asked
- * for. The other half is room for code that opens descriptors without a
- * permit: the two handles of the walk, the C library, libdispatch (three, once
- * a block runs on a global queue or a timer is set).
+ * DESIGN. The gate has half of getdtablesize(), less the descriptors that are
+ * open when it is first asked for. The other half is room for code that opens
+ * descriptors without a permit: the two handles of the walk, the C library,
+ * libdispatch (three, once a block runs on a global queue or a timer is set).
  *
- * If an open fails all the same (other code in the process has taken the other
- * half, or the system's table is full), the permits in use did not all fit:
- * the budget becomes one less than their number. A caller whose open failed
- * keeps its permits while it pauses, so a burst of failures shrinks the budget
- * once, not once per failure. The budget grows back by a quarter of the loss
- * at a time, at most every 100 ms, as opens succeed or the gate is asked for.
- * Halving and adding one, as for a congested network, was rejected: here the
- * number that fits is known.
+ * If an open fails all the same, the permits in use did not all fit: the budget
+ * becomes one less than their number. A caller whose open failed keeps its
+ * permits while it pauses, so a burst of failures shrinks the budget once. The
+ * budget grows back by a quarter of the loss at a time, at most every 100 ms,
+ * as opens succeed or the gate is asked for. Halving and adding one, as for a
+ * congested network, was rejected: here the number that fits is known.
  *
  * A full table may stay full. So a caller waits 10 s for a descriptor; once one
- * has waited in vain, the next ones wait 100 ms each until an open succeeds: a
- * run over many files would stand still otherwise.
- *
- * The half is of the soft limit. Raising that limit is the program's choice,
- * since it belongs to the whole process and select() stops at 1,024.
+ * has waited in vain, the next ones wait 100 ms each until an open succeeds.
+ * Raising the soft limit is the program's choice: select() stops at 1,024.
  */
 #include "permits/descriptors_internal.h"
 #include "permits/gate_state.h"
@@ -164,9 +158,8 @@ bool weir_descriptor_retry(int error, size_t attempt) {
     return again;
 }
 
-/* A caller that asks for the gate or the budget may need more permits than
-   there are now and could never succeed with fewer. So asking lets the budget
-   grow back, too. */
+/* A caller may need more permits than there are now and could never succeed
+   with fewer. So asking lets the budget grow back, too. */
 weir_gate_t weir_descriptor_gate(void) {
     ensure_gate();
     grow_back_if_lost();
@@ -181,8 +174,7 @@ size_t weir_descriptor_budget(void) {
 
 /* ---- the limit --------------------------------------------------------- */
 
-/* More descriptors than the whole budget could spend are of no use, and some
-   programs try every descriptor up to the limit. */
+/* More descriptors than the budget could spend are of no use. */
 static rlim_t useful_limit(rlim_t hard) {
     const rlim_t most = 2 * BUDGET_MAX + 4096;
     return hard < most ? hard : most;

@@ -7,6 +7,5 @@
 
 #include <weir/descriptors.h>
 
-/* Returns true and the limit that a child should start with if
-   weir_descriptor_raise_limit has changed the limit of this process. */
+/* Returns true and the limit that a child should start with if it differs. */
 WEIR_HIDDEN bool weir__descriptor_child_limit(struct rlimit *limit);

@@ -6,13 +6,11 @@
  * reference is gone, and the low bits of the number of takes. While nothing
  * waits, taking and returning permits is one compare-and-swap on that word. The
  * queue of waiters has a lock. A waiter is a thread, parked on a
- * dispatch_semaphore of its own whose count is only ever 0 or 1, or a request,
- * which has a function to call. One dispatch_semaphore for all waiters cannot
- * wake them in order and for several permits at once: it is not fair on Linux,
- * and N waits of 1 for N permits can deadlock against each other. The word
- * counts the permits in use, not the free ones, so that a resize is one store
- * beside the word, may go below the number in use, and the word alone shows a
- * signal too many.
+ * dispatch_semaphore of its own, or a request, which has a function to call.
+ * One dispatch_semaphore for all waiters is not fair on Linux, and N waits of 1
+ * for N permits can deadlock against each other. The word counts the permits in
+ * use, not the free ones, so that a resize is one store beside the word, may go
+ * below the number in use, and the word alone shows a signal too many.
  *
  * Invariants:
  *  1. The bit WAITERS is set exactly while the queue is not empty. It is set
@@ -33,22 +31,20 @@
  *     request that is decided within such a function is appended to the list
  *     that is being delivered, so that a chain of requests needs no stack.
  *
- * Asynchronous work is a request whose callback submits the work. Accepted work
- * is never refused, since its context would be lost: it stays queued after a
- * close, and if a resize leaves fewer permits than it asked for, it is served
- * with all of them.
+ * Accepted asynchronous work is never refused, since its context would be lost:
+ * it stays queued after a close, and if a resize leaves fewer permits than it
+ * asked for, it is served with all of them.
  *
  * A thread that waits without a time-out looks up once a second if the gate has
- * asynchronous work or the thread holds permits of it: to serve waiters with
- * the permits of work that cannot begin (gate_park.c), and to report a wait for
- * itself. A trap needs certainty (holder.c, scopes.c), and time: a resize may come.
+ * asynchronous work or the thread holds permits of it (gate_park.c). A trap
+ * needs certainty (holder.c, scopes.c), and time: a resize may come.
  *
  * Memory orders. To return permits is a release and to take them an acquire, so
  * that a holder sees what those before it did with them; the word is only ever
  * changed in place until the end, so a relaxed change between the two breaks no
  * such pair. The last signal, or the release after it, acquires what all others
- * did before it frees the gate. While WAITERS is set, the word and the number of
- * permits change only under the lock (but for misuse), so what is read there
+ * did before it frees the gate. While WAITERS is set, the word and the number
+ * of permits change only under the lock (but for misuse), so what is read there
  * without an order is the newest. Elsewhere the number of permits may be that
  * before a resize of which nothing has told the thread.
  *
@@ -58,13 +54,8 @@
  * take is between the two steps, the parity of the counter shows if it is one
  * behind: a reader is off only if a thread stops there for 32,768 takes.
  *
- * A gate of 0 permits is paused: its waiters stay in the queue, since nothing
- * is known about the number after the next resize. A number that the gate once
- * had was rejected as a bound: it says nothing about the next one either.
- *
  * A gate ends when its last reference is gone and every permit is returned. The
- * word tells the thread that causes this, the last release or the last signal,
- * and only one thread can see it.
+ * word tells the one thread that causes this.
  */
 #include "permits/gate_state.h"
 #include "system/threads.h"
@@ -142,8 +133,7 @@ static void gate_destroy(weir_gate_t gate) {
     weir__unlist(&gate->listed);
     /* A thread that returned permits may still hold the lock. */
     pthread_mutex_lock(&gate->lock);
-    /* A later use finds these bits and reports misuse, as long as the memory
-       can be read. */
+    /* A later use finds these bits and reports misuse. */
     store_relaxed(&gate->word, WEIR_GATE_ORPHANED | WEIR_GATE_CLOSED);
     pthread_mutex_unlock(&gate->lock);
     pthread_mutex_destroy(&gate->lock);
@@ -256,8 +246,7 @@ static int time_out_at_once(weir_gate_t gate, size_t count) {
     return ETIMEDOUT;
 }
 
-/* What seldom happens is in functions of its own, so that what often happens saves
-   no registers. */
+/* Apart, so that the usual way saves no registers. */
 static WEIR_NOINLINE int wait_slowly(weir_gate_t gate, size_t count,
                                      dispatch_time_t timeout,
                                      const weir_caller_t *caller) {
@@ -282,8 +271,8 @@ int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
 
 /* ---- signalling -------------------------------------------------------- */
 
-/* Subtracts permits from those in use, but does nothing if waiters are queued
-   and the lock is not held. Returns the former word. */
+/* Subtracts permits, unless waiters are queued and the lock is not held.
+   Returns the former word. */
 static uint64_t return_permits(weir_gate_t gate, size_t count, bool locked) {
     uint64_t word = load_relaxed(&gate->word);
     do {
@@ -307,8 +296,7 @@ static uint64_t return_permits(weir_gate_t gate, size_t count, bool locked) {
     return word;
 }
 
-/* Under the lock: the permits keep the gate alive, and after their return
-   gate_destroy waits for the lock. */
+/* Under the lock: then gate_destroy waits until the end of this function. */
 static WEIR_NOINLINE size_t signal_waiters(weir_gate_t gate, size_t count) {
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
@@ -395,8 +383,8 @@ void weir_gate_close(weir_gate_t gate) {
     weir__deliver(&decided);
 }
 
-/* Returns the number of times that permits were taken, as of the word that it
-   reads. `halves` may not change meanwhile: it is then at most one behind. */
+/* Returns the number of takes, as of the word that it reads. `halves` may not
+   change meanwhile: it is then at most one behind. */
 static uint64_t takes_of(weir_gate_t gate, uint64_t *word) {
     uint64_t halves;
     do {

@@ -2,33 +2,24 @@
  * gate_park.c: parks the threads that wait at a gate, and lets them overtake
  * asynchronous work that its queue has not begun.
  *
- * DESIGN. Work runs on the queue that the caller named, on the threads that
- * libdispatch gives that queue: on a global queue one a core in the first
- * second. Threads of Weir's own, synchronously on the queue, were rejected: a
- * caller that passes a global queue asks for libdispatch's choice.
- *
- * Work of weir_gate_async_f gets its permits in its turn and then goes
+ * DESIGN. Work of weir_gate_async_f gets its permits in its turn and then goes
  * to its queue. If threads that wait at the same gate occupy the queue, or all
- * threads that libdispatch has, the work never begins, keeps its permits, and
- * the threads wait forever. So the permits of work that has not begun are only
- * reserved: if a thread has waited for a whole round in which nothing changed
- * at the gate, waiters that are not work are served with reserved permits, the
- * latest grant losing its permits first. From then on the permits of granted
- * work go to such waiters at once, until the queue begins work: a round for
- * each gateful took 17 s for 100 blocks and 100 works. Work without permits
- * takes them when it begins, before all other waiters, on its queue's thread.
+ * threads that libdispatch has, the work never begins, and the threads wait
+ * forever. So the permits of work that has not begun are only reserved: if a
+ * thread has waited for a whole round in which nothing changed at the gate,
+ * waiters that are not work are served with reserved permits, the latest grant
+ * losing its permits first. From then on the permits of granted work go to such
+ * waiters at once, until the queue begins work: a round for each gateful took
+ * 17 s for 100 blocks and 100 works. Work without permits takes them when it
+ * begins, before all other waiters, on its queue's thread.
  *
  * To grant only when the work begins was rejected: all work of a gate would go
  * to its queue at once, where it holds a thread each. To serve waiting threads
  * without the round was rejected too: it ends the order of the requests
- * whenever a queue is a little late, and then work does wait in its queue's
- * threads.
+ * whenever a queue is a little late.
  *
- * Permits are then held by what runs, or by work whose permits a thread in
- * weir_gate_wait can have. A thread that waits behind a request (weir_files_run
- * does) makes no rounds. Permits of a request
- * (weir_gate_request_f) are used from its callback on; what the caller does
- * with them, the gate cannot see.
+ * A thread that waits behind a request (weir_files_run does) makes no rounds.
+ * Permits of a request (weir_gate_request_f) are used from its callback on.
  */
 #include "permits/gate_state.h"
 #include "system/threads.h"
@@ -56,8 +47,7 @@ static bool take_back(weir_gate_t gate, struct weir__waiter *work) {
     return true;
 }
 
-/* Frees `count` permits, if taking back all reserved ones suffices. While
-   waiters are queued, permits come and go only under the lock. */
+/* Frees `count` permits, if taking back all reserved ones suffices. */
 static bool free_reserved(weir_gate_t gate, size_t count) {
     size_t permits = load_relaxed(&gate->permits);
     size_t in_use = WEIR_GATE_IN_USE(load_relaxed(&gate->word));
@@ -145,8 +135,8 @@ static size_t taken(weir_gate_t gate) {
     return held > kept ? held : kept;
 }
 
-/* Returns true if the jobs on this thread took every permit in use and want
-   more than are left. They may have passed them on unseen. */
+/* True if the jobs on this thread took every permit in use and want more than
+   are left. They may have passed them on unseen. */
 static bool may_be_stuck(weir_gate_t gate, size_t count) {
     size_t held = taken(gate);
     size_t permits = load_relaxed(&gate->permits);
@@ -167,8 +157,8 @@ static void warn_of_stuck(weir_gate_t gate, size_t count) {
 #define ROUND_NANOSECONDS 1000000000
 #define ROUNDS_OF_A_STALL 2 /* a resize or a close may be on its way */
 
-/* Looks at a gate that has not changed for a round: lets waiters overtake work
-   that has not begun, and reports a job that waits for itself. */
+/* Looks at a gate that has not changed for a round: lets waiters overtake, and
+   reports a job that waits for itself. */
 static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
     bool stalled = false, is_stuck = false;
     WEIR_DECIDED(decided);
@@ -203,8 +193,7 @@ static void wait_in_rounds(weir_gate_t gate, struct weir__waiter *waiter) {
     }
 }
 
-/* A job with a permit of the gate can begin to wait for itself during the wait,
-   when other jobs have returned theirs. */
+/* A job with a permit can begin to wait for itself during the wait. */
 static bool needs_rounds(weir_gate_t gate, const struct weir__waiter *waiter) {
     return waiter->kept > 0 || weir__holder_holds(gate) > 0 ||
            load_relaxed(&gate->has_work);

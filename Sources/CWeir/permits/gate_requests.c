@@ -2,16 +2,10 @@
  * gate_requests.c: requests for permits that hold no thread while they wait,
  * with a callback (weir_gate_request_f, weir_gate_grant_f) or with work for a
  * queue (weir_gate_async_f). gate.c has the note on the design.
- *
- * A request is counted and released by its creator. To cancel by a number was
- * rejected: it would have to be looked up among all waiters. The wait of a task
- * ends for several reasons, and only the decision can say which, so
- * weir_gate_request_end returns it.
  */
 #include "permits/gate_state.h"
 
-/* Takes the permits, or adds the waiter to the queue and returns
-   WEIR_UNDECIDED, or returns the reason for a refusal. */
+/* Takes the permits, queues the waiter (WEIR_UNDECIDED), or refuses. */
 static int request_permits(weir_gate_t gate, struct weir__waiter *waiter) {
     weir__holder_clear();
     int result = weir__gate_refusal(gate, waiter->count);

@@ -1,11 +1,8 @@
 /*
- * gate_state.h: the state of a gate, for the sources of this room.
- *
- * From the bottom to the top: scopes.c records the permits of scopes,
- * gate_waiters.c has the queue of waiters,
+ * gate_state.h: the state of a gate. From the bottom to the top: scopes.c
+ * records the permits of scopes, gate_waiters.c has the queue of waiters,
  * gate_park.c parks threads and lets them overtake work, gate.c has the calls
- * of a thread, and gate_requests.c the requests that hold no thread. The note
- * on the design is in gate.c.
+ * of a thread, and gate_requests.c the requests that hold no thread.
  */
 #pragma once
 
@@ -21,8 +18,7 @@
 #include <weir/gate.h>
 #include <weir/spi.h>
 
-/* A gate's word: three bits, then the permits in use, and in the 16 bits at the
-   top the times that permits were taken, modulo 65,536. */
+/* Three bits, the permits in use, and in the 16 top bits the takes. */
 #define WEIR_GATE_WAITERS ((uint64_t)1)
 #define WEIR_GATE_ORPHANED ((uint64_t)2) /* the last reference is gone */
 #define WEIR_GATE_CLOSED ((uint64_t)4)
@@ -34,8 +30,7 @@
 
 #define WEIR_SCOPE_TABLES 16
 
-/* The record of a scope; free while it has no owner. The gate's lock guards the
-   name, and only the owner uses the loans. */
+/* The record of a scope. The lock guards the name; the owner has the loans. */
 struct weir_gate_scope_s {
     _Atomic uint64_t owner;
     _Atomic size_t count;
@@ -78,11 +73,11 @@ struct weir_gate_s {
 
 /* ---- the lock-free count ----------------------------------------------- */
 
-/* Takes permits if enough are free and none of the bits in `unless` is set.
-   The word is acquired before the number of permits is read, also when the swap
-   fails: permits that were taken or returned after a resize show it too. The
-   swap releases for has_work: see weir__gate_take_or_enqueue. The carry out of
-   the word is lost; `halves` counts it, and its release is for weir_gate_stats. */
+/* Takes permits if enough are free and none of the bits in `unless` is set. The
+   word is acquired before the number of permits is read: permits that were
+   taken or returned after a resize show it too. The swap releases for has_work:
+   see weir__gate_take_or_enqueue. The carry out of the word is lost; `halves`
+   counts it, and its release is for weir_gate_stats. */
 static inline bool weir__gate_take(weir_gate_t gate, size_t count,
                                    uint64_t unless) {
     uint64_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
@@ -124,22 +119,19 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
 /* Ends a record, before its permits are signalled. Returns the loans. */
 WEIR_HIDDEN void *weir__scope_end(weir_gate_t gate, weir_gate_scope_t scope);
 
-/* Describes all scopes and returns the number of their permits. Called with the
-   lock held. */
+/* Describes all scopes, under the lock. Returns the number of their permits. */
 WEIR_HIDDEN size_t weir__scopes_describe(weir_gate_t gate,
                                          struct weir__inspection *inspection);
 WEIR_HIDDEN void weir__scopes_free(weir_gate_t gate);
 
 /* ---- gate_waiters.c: the queue, under the lock ------------------------- */
 
-/* Adds a waiter to the end of the queue and returns WEIR_UNDECIDED. Returns 0
-   instead if it took the permits because nothing waited before it, or the
-   reason for a refusal. */
+/* Takes the permits and returns 0, or adds a waiter to the end of the queue and
+   returns WEIR_UNDECIDED, or the reason for a refusal. */
 WEIR_HIDDEN int weir__gate_take_or_enqueue(weir_gate_t gate,
                                            struct weir__waiter *waiter);
 
-/* Removes a waiter from the queue with a result. Wakes its thread, or adds the
-   request to the list. */
+/* Removes a waiter with a result. Wakes its thread, or lists the request. */
 WEIR_HIDDEN void weir__gate_decide(weir_gate_t gate,
                                    struct weir__waiter *waiter, int result,
                                    struct weir__decided *decided);
@@ -149,13 +141,11 @@ WEIR_HIDDEN void weir__gate_enqueue(weir_gate_t gate,
                                     struct weir__waiter *waiter,
                                     struct weir__waiter *before);
 
-/* Takes permits for a waiter of the queue, perhaps fewer than it asked for if
-   it must be served. Returns false if too few are free. */
+/* Takes permits for a waiter, perhaps fewer if it must be served. */
 WEIR_HIDDEN bool weir__gate_take_for(weir_gate_t gate,
                                      struct weir__waiter *waiter);
 
-/* Grants requests from the head of the queue as long as enough permits are
-   free. Returns how many. */
+/* Grants requests from the head of the queue on. Returns how many. */
 WEIR_HIDDEN size_t weir__gate_serve(weir_gate_t gate,
                                     struct weir__decided *decided);
 
@@ -164,16 +154,14 @@ WEIR_HIDDEN void weir__gate_refuse_above(weir_gate_t gate, size_t most,
                                          int error,
                                          struct weir__decided *decided);
 
-/* Times a waiting thread out if it is undecided, and returns its result. Takes
-   the lock itself. */
+/* Times a waiting thread out if it is undecided. Takes the lock itself. */
 WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
                                     struct weir__waiter *waiter);
 
 /* ---- gate_park.c ------------------------------------------------------- */
 
-/* Returns true if only a resize or a close can end the wait: what the waiter
-   keeps, or what all waiters keep together, is never released. Called with the
-   lock held. */
+/* True if only a resize or a close can end the wait: what the waiter, or all of
+   them, keep is never released. Called with the lock held. */
 WEIR_HIDDEN bool weir__gate_is_stuck(weir_gate_t gate,
                                      const struct weir__waiter *waiter);
 
@@ -182,8 +170,7 @@ WEIR_HIDDEN void weir__gate_report_stuck(weir_gate_t gate,
                                          const struct weir__waiter *waiter)
     __attribute__((__noreturn__));
 
-/* Blocks the thread of a waiter in the queue until it is decided or the time is
-   up. */
+/* Blocks the thread of a waiter until it is decided or the time is up. */
 WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
                                  dispatch_time_t timeout);
 
@@ -191,14 +178,12 @@ WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
 WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
                                       struct weir__waiter *work);
 
-/* Called when the work begins. Waits for the permits if they were taken back.
-   Takes the lock itself. */
+/* Called when the work begins. May wait for permits. Takes the lock itself. */
 WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
 
 /* ---- gate.c ------------------------------------------------------------ */
 
-/* Resizes like weir_gate_resize but adds the decided requests to a list. A
-   caller that holds a lock of its own delivers the list after unlocking. */
+/* Like weir_gate_resize, but lists the decided requests for later delivery. */
 WEIR_HIDDEN void weir__gate_resize(weir_gate_t gate, size_t permits,
                                    struct weir__decided *decided);
 

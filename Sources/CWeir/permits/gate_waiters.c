@@ -1,9 +1,7 @@
-/* gate_waiters.c: serves the queue of waiters at a gate. gate.c has the note
-   on the design. */
+/* gate_waiters.c: serves the queue of waiters at a gate (see gate.c). */
 #include "permits/gate_state.h"
 
-/* Records a WAIT or a WAKE. `detail` is true for a WAIT that holds no thread
-   and for a WAKE that a signal caused. */
+/* Records a WAIT or a WAKE; `detail`: without a thread, or by a signal. */
 static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
                          const struct weir__waiter *waiter, bool detail) {
     weir__trace_by(kind, gate, waiter->number, detail, waiter->count,
@@ -48,9 +46,8 @@ void weir__gate_decide(weir_gate_t gate, struct weir__waiter *waiter,
     weir__waiter_decide(waiter, result, decided);
 }
 
-/* Takes permits for the waiter at the head. A waiter that must be served gets
-   all permits of the gate if it asked for more; if the gate has none it waits
-   until the gate is closed, since no resize can help it after that. */
+/* Takes permits for the waiter at the head. One that must be served gets all
+   permits of the gate if it asked for more; without any it waits for a close. */
 bool weir__gate_take_for(weir_gate_t gate, struct weir__waiter *waiter) {
     size_t permits = load_relaxed(&gate->permits);
     if (waiter->must_be_served && waiter->count > permits) {
@@ -100,7 +97,7 @@ void weir__gate_enqueue(weir_gate_t gate, struct weir__waiter *waiter,
 }
 
 /* Setting the bit acquires has_work of work that took its permits before: else
-   the thread might wait without looking up (gate_park.c), for good. */
+   the thread might wait without looking up, for good. */
 int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     int error = weir__gate_refusal(gate, waiter->count);
     if (error) {

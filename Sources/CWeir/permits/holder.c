@@ -2,19 +2,15 @@
  * holder.c: the record of the permits that the job on this thread holds.
  *
  * DESIGN. A job that waits for more permits than its gate has left, while it
- * holds all the others itself, waits forever and in silence. A report needs to
- * know which job holds a permit. Permits of scopes are certain (scopes.c).
- * Permits that a job took itself are a guess, since any thread may return
- * them: the record drops them when the job submits work that may have
- * carried them off, and the gate compares the record with its count (if fewer
- * permits are in use than the job is said to hold, another thread has returned
- * some). But Weir does not see permits that are passed on by other means, such
- * as a block on a plain queue. So a wait that only a guess condemns is a
- * warning, and the program goes on.
+ * holds all the others itself, waits forever. Permits of scopes are certain
+ * (scopes.c). Permits that a job took itself are a guess, since any thread may
+ * return them: the record drops them when the job submits work that may have
+ * carried them off, and the gate compares the record with its count. But Weir
+ * does not see permits that are passed on by other means, such as a block on a
+ * plain queue. So a wait that only a guess condemns is a warning.
  *
- * The record is a stack because jobs nest: lanes that run on their caller run
- * a job within a job. Outside of jobs nothing is recorded, at the cost of one
- * load and one branch.
+ * The record is a stack because jobs nest: lanes that run on their caller run a
+ * job within a job. Outside of jobs nothing is recorded.
  */
 #include "permits/holder.h"
 #include "base/internal.h"
@@ -35,8 +31,7 @@ void weir__holder_push(struct weir__holder *holder, const void *lanes,
 }
 
 void weir__holder_pop(struct weir__holder *holder) {
-    /* An adopted holder may stand on one of another thread, never on one of
-       this thread. */
+    /* An adopted holder may stand on one of another thread. */
     weir__top_holder = holder->is_adopted ? NULL : holder->below;
 }
 

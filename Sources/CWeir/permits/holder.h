@@ -7,8 +7,7 @@
 
 #define WEIR_HELD_MAX ((size_t)4)
 
-/* Permits of a gate. Only the job's thread changes them; an inspection reads
-   them meanwhile. */
+/* Permits of a gate, which only the job's thread changes. */
 struct weir__held {
     _Atomic(const void *) gate;
     _Atomic size_t count;
@@ -30,8 +29,8 @@ WEIR_HIDDEN extern _Thread_local struct weir__holder *weir__top_holder;
 /* True once a thread of the process ran a job. */
 WEIR_HIDDEN extern _Atomic bool weir__had_holders;
 
-/* Returns true if a job runs on this thread. In a shared library to find a
-   variable of the thread takes a call, which programs without jobs do without. */
+/* True if a job runs on this thread. A call instead of a variable, which a
+   program without jobs need not find. */
 static inline bool weir__holder_exists(void) {
     return WEIR_UNLIKELY(load_relaxed(&weir__had_holders)) &&
            weir__top_holder != NULL;
@@ -41,9 +40,8 @@ WEIR_HIDDEN void weir__holder_push(struct weir__holder *holder,
                                    const void *lanes, _Atomic size_t *at_gates);
 WEIR_HIDDEN void weir__holder_pop(struct weir__holder *holder);
 
-/* Makes this thread work for a job of another thread, as a loop's worker does:
-   the rules for that job then apply to this thread too. Returns true if the
-   caller must pop the holder later. */
+/* Makes this thread work for a job of another thread, as a loop's worker does.
+   Returns true if the caller must pop the holder later. */
 WEIR_HIDDEN bool weir__holder_adopt(struct weir__holder *holder,
                                     struct weir__holder *jobs);
 
@@ -54,14 +52,11 @@ WEIR_HIDDEN bool weir__holder_is_of(const void *lanes);
 WEIR_HIDDEN void weir__holder_add(const void *gate, size_t count);
 WEIR_HIDDEN void weir__holder_remove(const void *gate, size_t count);
 
-/* Returns the number of permits that the jobs on this thread hold, as far as is
-   known. */
+/* Returns the permits that the jobs on this thread hold, as far as known. */
 WEIR_HIDDEN size_t weir__holder_holds(const void *gate);
 
-/* Returns the permits that the scopes on this thread hold until they end: those
-   of blocking scopes and of work of weir_gate_async_f (scopes.c). */
+/* Returns the permits that the scopes on this thread hold until they end. */
 WEIR_HIDDEN size_t weir__scopes_keep(weir_gate_t gate);
 
-/* Forgets all permits that the jobs on this thread took. Called when a job
-   submits work, which may return those permits elsewhere. */
+/* Forgets the permits of the jobs on this thread, when one submits work. */
 WEIR_HIDDEN void weir__holder_clear(void);

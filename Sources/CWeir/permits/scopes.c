@@ -3,19 +3,18 @@
  *
  * DESIGN. A scope returns its permits itself, and its owner runs the scope's
  * body. So while the owner waits for more, those permits stay out: that is a
- * certainty, unlike the permits of a Permit, which any thread may return. The
- * records show waits that can never be served (gate_park.c), name the holders
- * in an inspection, and find the scope that lends its permits to a map.
+ * certainty. The records show waits that can never be served (gate_park.c),
+ * name the holders in an inspection, and find the scope that lends its permits
+ * to a map.
  *
- * A record of a task costs one compare-and-swap and a store; that store releases
- * and that swap acquires, so that the next owner finds no loans. An inspection
- * may see the numbers of one owner with those of the next. The record is in the
- * gate, not in a task-local value: to bind one costs as much as a permit, and
- * unstructured tasks inherit it. Those of a thread are a stack of its own,
- * until the program is inspected. The number of a task is never used again.
- * Records are in tables of 8, 16, 32... entries, each made when the smaller
- * ones had no room for an owner, and freed with the gate: an owner has one
- * group of 8 entries in each table.
+ * A record of a task costs one compare-and-swap and a store; that store
+ * releases and that swap acquires, so that the next owner finds no loans. The
+ * record is in the gate, not in a task-local value: to bind one costs as much
+ * as a permit, and unstructured tasks inherit it. Those of a thread are a stack
+ * of its own, until the program is inspected. The number of a task is never
+ * used again. Records are in tables of 8, 16, 32... entries, each made when the
+ * smaller ones had no room, and freed with the gate: an owner has one group of
+ * 8 entries in each.
  */
 #include "permits/gate_state.h"
 #include "system/threads.h"
@@ -152,8 +151,8 @@ static struct weir_gate_scope_s *next_of(weir_gate_t gate, uint64_t owner,
     return NULL;
 }
 
-/* The owner is a task, or here also a thread. A scope that lends may have lent
-   its permits to tasks that return them while the owner waits. */
+/* The owner is a task or a thread. A scope that lends does not count: its
+   permits may come back while the owner waits. */
 size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t owner) {
     size_t count = 0, position = 0;
     for (struct weir_gate_scope_s *scope;

@@ -1,5 +1,4 @@
-/* waiters.c: a queue of threads and requests that wait, and the delivery of the
-   results to the requests. */
+/* waiters.c: a queue of waiters, and the delivery of their results. */
 #include "permits/waiters.h"
 
 void weir__waiters_insert(struct weir__waiters *waiters,
@@ -36,8 +35,7 @@ void weir__waiter_decide(struct weir__waiter *waiter, int result,
     }
 }
 
-/* The list that this thread delivers. A delivery within a delivery appends to
-   it. */
+/* The list that this thread delivers; a nested delivery appends to it. */
 static _Thread_local struct weir__decided *delivering;
 
 void weir__deliver(struct weir__decided *decided) {

@@ -1,5 +1,4 @@
-/* waiters.h: a queue of threads and requests that wait, first come, first
-   served, and the delivery of the results to the requests. */
+/* waiters.h: a queue of threads and requests that wait. */
 #pragma once
 
 #include "base/internal.h"
@@ -51,8 +50,7 @@ WEIR_HIDDEN void weir__waiters_insert(struct weir__waiters *waiters,
 WEIR_HIDDEN void weir__waiters_remove(struct weir__waiters *waiters,
                                       struct weir__waiter *waiter);
 
-/* Gives a waiter outside the queue its result. Wakes its thread, or adds the
-   request to the list. Afterwards the waiter may be gone. */
+/* Gives a waiter outside the queue its result; then it may be gone. */
 WEIR_HIDDEN void weir__waiter_decide(struct weir__waiter *waiter, int result,
                                      struct weir__decided *decided);
 

@@ -2,11 +2,8 @@
  * spawn.c: starts child processes.
  *
  * DESIGN. The child may run in the parent's memory until it executes the
- * program (system/child.h). So everything that needs memory or a lock is done before,
- * and the child makes system calls only.
- *
- * posix_spawn was rejected because it cannot set a resource limit, and setting
- * the child's limit afterwards, from outside, is a race that the child can win.
+ * program (system/child.h). So everything that needs memory or a lock is done
+ * before. posix_spawn was rejected because it cannot set a resource limit.
  */
 #include "permits/descriptors_internal.h"
 #include "system/child.h"
@@ -130,8 +127,7 @@ WEIR_IN_CHILD static int install_descriptors(const int *descriptors) {
 }
 
 WEIR_IN_CHILD static int prepare(const struct launch *launch) {
-    /* The child leads no group yet, so setsid cannot fail. Afterwards it leads
-       one. */
+    /* The child leads no group yet, so setsid cannot fail. */
     if (launch->own_session && setsid() < 0) {
         return errno;
     }
@@ -152,15 +148,13 @@ WEIR_IN_CHILD static int prepare(const struct launch *launch) {
     return 0;
 }
 
-/* Returns true if another directory may still have the program. The last three
-   errors come from file systems of other machines. */
+/* True if another directory may have it. The last errors are of servers. */
 WEIR_IN_CHILD static bool may_be_elsewhere(int error) {
     return error == ENOENT || error == ENOTDIR || error == ESTALE ||
            error == ENODEV || error == ETIMEDOUT;
 }
 
-/* Like execvp: a directory that denies access does not hide later ones, but
-   EACCES is reported if none has the program. */
+/* Like execvp, but EACCES is reported if no directory has the program. */
 WEIR_IN_CHILD static int execute(const struct launch *launch) {
     int error = ENOENT;
     for (char **candidate = launch->candidates; *candidate; candidate++) {
@@ -222,8 +216,7 @@ int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
     return error;
 }
 
-/* Moves a descriptor above 2. If 0, 1 or 2 is closed, the next open returns it;
-   but children inherit these three. */
+/* Moves a descriptor above 2: children inherit 0, 1 and 2. */
 static int move_above_standard(int fd) {
     if (fd < 0 || fd > STDERR_FILENO) {
         return fd;

@@ -4,9 +4,8 @@
  * DESIGN. A dispatch_group does the waiting. Weir adds a label, a count (so
  * that a leave without an enter is reported before libdispatch traps in
  * silence) and the first result that is not 0. All outstanding work holds the
- * group, so that the group is never freed in use, which is the other silent
- * trap. These holds are apart from the references of the users, so that a
- * release too many is seen meanwhile.
+ * group, so that it is never freed in use. These holds are apart from the
+ * references of the users, so that a release too many is seen meanwhile.
  *
  * Cancelling removes no work from a queue: libdispatch cannot take work back,
  * and work that never ran could not free its context. Lanes can drop a job; it
@@ -18,12 +17,10 @@
  * flags are read by others while work runs, and release what led to them.
  *
  * A thread has a stack of the work that runs on it, so that a wait for a group
- * in its own work is a sentence and no hang. Work between an enter and a leave
- * of the program's own is not on it.
- *
- * The error of the work and the end by a cancel are kept apart, since a job
- * that cancels the group usually returns the reason. Effects of the cancel are
- * no errors: ECANCELED after it, and what work returns that began after it.
+ * in its own work is a sentence and no hang. The error of the work and the end
+ * by a cancel are kept apart, since a job that cancels the group usually
+ * returns the reason. Effects of the cancel are no errors: ECANCELED after it,
+ * and what work returns that began after it.
  */
 #include "queues/lanes_state.h"
 #include "trace/point.h"

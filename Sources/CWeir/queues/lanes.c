@@ -1,53 +1,39 @@
 /*
  * lanes.c: makes and frees lanes, the bounded executor, and reads their state.
  *
- * DESIGN. Lanes are one FIFO of jobs under a lock, and `width` lanes. A lane
- * is a serial dispatch queue that owns its lane struct as its context; the
- * queue's finalizer frees it. A lane is idle, or drains: a block on its queue
- * takes jobs from the FIFO until it is empty. A submit wakes one idle lane,
- * the one that was busy last, so that a light load stays on warm lanes.
+ * DESIGN. Lanes are one FIFO of jobs under a lock, and `width` lanes. A lane is
+ * a serial dispatch queue that owns its lane struct as its context; the queue's
+ * finalizer frees it. A lane is idle, or drains: a block on its queue takes
+ * jobs from the FIFO until it is empty. A submit wakes one idle lane, the one
+ * that was busy last, so that a light load stays on warm lanes.
  *
- * Why serial queues: libdispatch gives each a thread at once, up to 255, while
- * a concurrent queue starts with one thread a core and gets one more a second.
- * Why one FIFO: dealing the jobs out to the lanes in turn makes short jobs
- * wait for long ones (0.64 s against 0.51 s for 64 mixed jobs, in
- * docs/benchmarks.md). Why not one dispatch_async a job: it costs 0.2 us to
- * 0.6 us and an allocation, while the FIFO costs a lock; and a FIFO can be
- * bounded and inspected. Why no threads of Weir's own: users know libdispatch's
- * threads, names, priorities and tools.
- *
- * A submit that finds the backlog full waits in a queue, as a thread or as a
- * request; lanes_waiters.c has the reasons.
+ * Why serial queues: libdispatch gives each a thread at once, up to 255. Why
+ * one FIFO: dealing the jobs out to the lanes in turn makes short jobs wait for
+ * long ones (0.64 s against 0.51 s for 64 mixed jobs, in docs/benchmarks.md).
+ * Why not one dispatch_async a job: it costs 0.2 us to 0.6 us and an
+ * allocation; and a FIFO can be bounded and inspected. Why no threads of Weir's
+ * own: users know libdispatch's threads, names, priorities and tools.
  *
  * Jobs that must run (weir_lanes_async_must_f) have a FIFO of their own,
  * outside the backlog and outside a cancel. The lower number at the front of
- * the two starts first, so that all jobs start in the order of submission. One
- * FIFO with marked jobs was rejected: a cancel would have to separate them,
- * which needs memory.
+ * the two starts first. One FIFO with marked jobs was rejected: a cancel would
+ * have to separate them, which needs memory.
  *
- * A dispatch_group counts the accepted jobs that have not ended;
- * weir_lanes_wait and weir_lanes_notify use that group. Nothing can cancel its
- * notifications, so requests for an idle moment have a queue of their own.
+ * A dispatch_group counts the accepted jobs that have not ended, for
+ * weir_lanes_wait and weir_lanes_notify. Nothing can cancel its notifications,
+ * so requests for an idle moment have a queue of their own.
  *
- * Lanes suspend and close themselves instead of calling dispatch_suspend on
- * the queues of the lanes: a queued job is in the FIFO, where it can be
- * counted and dropped, and a lane that wakes and may not start a job becomes
- * idle.
- *
- * If the system has no thread for a lane, libdispatch sleeps in the submitting
- * thread and tries again. It has no way to ask first, and threads that lanes
- * created on trial could be gone a moment later: a program that runs near its
- * limit asks for its threads before it submits work, as the tool does.
- *
- * The width of the lanes of the file processor changes while they work
- * (lanes_width.c): there may be more lanes than may run jobs at once.
+ * Lanes suspend and close themselves instead of calling dispatch_suspend on the
+ * queues of the lanes: a queued job is in the FIFO, where it can be counted and
+ * dropped. If the system has no thread for a lane, libdispatch sleeps in the
+ * submitting thread and tries again; threads created on trial could be gone a
+ * moment later.
  *
  * The lock orders all of this; the atomic counts beside it are holds (object.h)
- * and numbers that are only shown.
- *
- * Lanes are kept alive by one hold for all references of their users together,
- * and by one hold for each draining lane. So release lets queued jobs finish,
- * and the last reference may be dropped on a lane.
+ * and numbers that are only shown. Lanes are kept alive by one hold for all
+ * references of their users together, and by one hold for each draining lane.
+ * So release lets queued jobs finish, and the last reference may be dropped on
+ * a lane.
  */
 #include "queues/lanes_state.h"
 #include "system/cores.h"

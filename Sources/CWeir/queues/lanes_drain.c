@@ -1,5 +1,4 @@
-/* lanes_drain.c: wakes lanes, which then run the jobs of the FIFO. lanes.c has
-   the note on the design. */
+/* lanes_drain.c: wakes lanes, which then run the jobs (see lanes.c). */
 #include "queues/lanes_state.h"
 #include "system/threads.h"
 #include "trace/point.h"
@@ -47,8 +46,7 @@ static void end_job_locked(struct weir__lane *lane) {
 
 static void wake_and_unlock(weir_lanes_t lanes, size_t most);
 
-/* Runs the jobs of the FIFO until none may start. The lock is held on entry and
-   on return. */
+/* Runs the jobs until none may start. The lock is held before and after. */
 static void drain_locked(weir_lanes_t lanes, struct weir__lane *lane) {
     lane->thread = weir__thread_number();
     while (weir__lanes_can_start(lanes)) {
@@ -91,8 +89,7 @@ void weir__lane_drain(void *context) {
 
 /* ---- waking ------------------------------------------------------------ */
 
-/* Takes an idle lane and a hold on the lanes if a job can start. Otherwise
-   returns NULL. */
+/* Takes an idle lane and a hold if a job can start, or returns NULL. */
 static struct weir__lane *take_idle(weir_lanes_t lanes) {
     bool may_start =
         weir__lanes_can_start(lanes) &&
@@ -107,8 +104,7 @@ static struct weir__lane *take_idle(weir_lanes_t lanes) {
     return lane;
 }
 
-/* Starts up to `most` lanes on their queues, or the lane that runs on this
-   thread. */
+/* Starts up to `most` lanes, or the lane that runs on this thread. */
 static void wake_and_unlock(weir_lanes_t lanes, size_t most) {
     struct weir__lane *woken = NULL, *lane;
     while (most-- > 0 && (lane = take_idle(lanes))) {

@@ -7,8 +7,7 @@ static struct weir__lane_job *place_of(const struct weir__lane_fifo *fifo,
     return &fifo->jobs[(fifo->first + index) & (fifo->capacity - 1)];
 }
 
-/* Makes room at the end: doubles the ring, unless half of its places are those
-   of withdrawn jobs. */
+/* Doubles the ring, unless half of it are places of withdrawn jobs. */
 static bool grow(struct weir__lane_fifo *fifo) {
     size_t capacity =
         fifo->count > fifo->capacity / 2 ? fifo->capacity * 2 : fifo->capacity;

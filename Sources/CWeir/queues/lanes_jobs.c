@@ -1,5 +1,4 @@
-/* lanes_jobs.c: accepts jobs into the FIFO of their lanes, and drops them.
-   lanes.c has the note on the design. */
+/* lanes_jobs.c: accepts jobs into the FIFO, and drops them (see lanes.c). */
 #include "queues/lanes_state.h"
 #include "trace/point.h"
 
@@ -9,8 +8,7 @@
 
 enum admission { WAIT_FOR_ROOM, TRY_FOR_ROOM, REQUIRED };
 
-/* Looks for room for a job. Returns 0, WEIR_UNDECIDED if the submit must wait,
-   or an error. */
+/* Returns 0 if there is room, WEIR_UNDECIDED for a wait, or an error. */
 static int find_room(weir_lanes_t lanes, enum admission admission) {
     if (admission == REQUIRED) {
         return 0;

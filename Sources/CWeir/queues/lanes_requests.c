@@ -1,5 +1,4 @@
-/* lanes_requests.c: submits and waits for an idle moment that hold no thread.
-   lanes_waiters.c has the note on the design. */
+/* lanes_requests.c: waits that hold no thread (see lanes_waiters.c). */
 #include "queues/lanes_state.h"
 
 struct weir_lanes_request_s {

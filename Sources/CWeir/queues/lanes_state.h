@@ -1,13 +1,10 @@
 /*
- * lanes_state.h: the state of lanes, for the sources of this room, and the
- * calls that the file processor uses.
- *
- * From the bottom to the top: lanes.c makes and frees lanes; lanes_fifo.c has
- * the rings of jobs; lanes_waiters.c queues submits that wait for room;
+ * lanes_state.h: the state of lanes, and the calls that the file processor
+ * uses. From the bottom to the top: lanes.c makes and frees lanes; lanes_fifo.c
+ * has the rings of jobs; lanes_waiters.c queues submits that wait for room;
  * lanes_drain.c wakes lanes, which run the jobs, and lanes_threads.c counts
- * their threads; lanes_jobs.c and
- * lanes_requests.c accept jobs; lanes_width.c changes the number of lanes. The
- * note on the design is in lanes.c.
+ * their threads; lanes_jobs.c and lanes_requests.c accept jobs; lanes_width.c
+ * changes the number of lanes.
  */
 #pragma once
 
@@ -31,9 +28,9 @@ struct weir__lane_job {
     uint64_t number;
 };
 
-/* The jobs that wait for a lane, in a ring: they are at [first, first + used)
-   modulo capacity, a power of two. The ring grows but does not shrink. A job
-   that was withdrawn leaves a place without work, but never the first one. */
+/* The jobs that wait for a lane, in a ring: at [first, first + used) modulo
+   capacity, a power of two. A withdrawn job leaves a place without work, but
+   never the first one. */
 struct weir__lane_fifo {
     struct weir__lane_job *jobs;
     size_t capacity;
@@ -100,8 +97,7 @@ static inline const char *weir__lanes_label(weir_lanes_t lanes) {
     return lanes->object.label;
 }
 
-/* Reports a use after the last release. Lanes with any hold, if only that of a
-   running job, can be used. */
+/* Reports a use after the last release. A running job is a hold, too. */
 static inline void weir__lanes_check(weir_lanes_t lanes) {
     if (WEIR_UNLIKELY(load_relaxed(&lanes->holds) == 0)) {
         weir__object_check(&lanes->object);
@@ -117,8 +113,7 @@ static inline bool weir__lanes_can_start(weir_lanes_t lanes) {
            !lanes->is_visited && lanes->stats.running < lanes->stats.width;
 }
 
-/* Makes the lane of a number, with its queue and its context. NULL if memory is
-   short. */
+/* Makes the lane of a number, with queue and context, or returns NULL. */
 WEIR_HIDDEN struct weir__lane *weir__lanes_make_lane(weir_lanes_t lanes,
                                                      size_t number);
 
@@ -159,8 +154,7 @@ WEIR_HIDDEN void weir__lanes_enqueue(weir_lanes_t lanes,
                                      struct weir__waiter *waiter);
 
 /* Accepts the jobs of waiting submits, in order, as long as there is room.
-   Called whenever there may be more. Returns the number of jobs, for which the
-   caller wakes lanes. */
+   Returns their number, for which the caller wakes lanes. */
 WEIR_HIDDEN size_t weir__lanes_serve(weir_lanes_t lanes);
 
 /* Refuses all waiting submits of closed lanes. */
@@ -169,8 +163,7 @@ WEIR_HIDDEN void weir__lanes_refuse(weir_lanes_t lanes);
 /* Decides the requests for an idle moment if this is one. */
 WEIR_HIDDEN void weir__lanes_report_idle(weir_lanes_t lanes);
 
-/* Waits at the end of the queue, and releases the lock before that. Returns 0
-   if the job was accepted, otherwise ECANCELED or ENOMEM. */
+/* Waits at the end of the queue. Returns 0, ECANCELED or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
                                                      struct weir__lane_job job);
 
@@ -194,12 +187,10 @@ static inline void weir__lanes_unlock(weir_lanes_t lanes) {
 
 /* ---- lanes_drain.c ----------------------------------------------------- */
 
-/* Wakes a lane if a job can start. Called with the lock held; releases it
-   before it returns. */
+/* Wakes a lane if a job can start. Releases the lock, which is held. */
 WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes);
 
-/* Serves waiting submits, and wakes as many lanes as there are jobs. Called
-   with the lock held; releases it before it returns. */
+/* Serves waiting submits, and wakes lanes. Releases the lock, which is held. */
 WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes);
 
 /* The block on a lane's queue: runs jobs until none may start. */
@@ -210,15 +201,13 @@ WEIR_HIDDEN void weir__lane_drain(void *lane);
 /* WEIR_LANES_THREADS_MAX, but for tests. */
 WEIR_HIDDEN extern size_t weir__lanes_threads_max;
 
-/* Starts a woken lane on its queue, as soon as the lanes of the process may
-   have one more thread. */
+/* Starts a woken lane, as soon as the process may have a further thread. */
 WEIR_HIDDEN void weir__lane_start(struct weir__lane *lane);
 
 /* Returns the class of the threads of these lanes. */
 WEIR_HIDDEN size_t weir__lanes_class(weir_lanes_t lanes);
 
-/* Called at the end of a drain, for the class of its lanes, which may be gone.
- */
+/* Called at the end of a drain; the lanes may be gone. */
 WEIR_HIDDEN void weir__lane_stop(size_t class);
 
 /* Returns the number of threads that the lanes of the same class hold. */
@@ -226,22 +215,19 @@ WEIR_HIDDEN size_t weir__lanes_threads(weir_lanes_t lanes);
 
 /* ---- lanes_jobs.c ------------------------------------------------------ */
 
-/* Drops jobs that were taken out of the FIFO, which others may fill then.
-   Called with the lock held; releases it before it returns. */
+/* Drops jobs out of the FIFO. Releases the lock, which is held. */
 WEIR_HIDDEN void weir__lanes_drop_and_unlock(weir_lanes_t lanes,
                                              struct weir__lane_fifo dropped);
 
 /* ---- for the file processor -------------------------------------------- */
 
-/* Makes lanes whose width can change later, up to `most`. NULL with errno, as
-   from weir_lanes_create. */
+/* Makes lanes whose width can change, up to `most`. NULL with errno. */
 WEIR_HIDDEN weir_lanes_t
 weir__lanes_create_variable(const weir_lanes_options_t *options, size_t most);
 
 /* ---- lanes_width.c ----------------------------------------------------- */
 
 /* Lets `width` jobs run at once, from 1 up to width_max, and makes the lanes
-   that are missing for that. A lane whose lane_create returns NULL is not
-   added. Returns the new width, which is less if memory or a context is
-   missing. One thread at a time may call this. */
+   that are missing. Returns the new width, which is less if memory or a context
+   is missing. One thread at a time may call this. */
 WEIR_HIDDEN size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);

@@ -2,16 +2,11 @@
  * lanes_threads.c: the threads that all lanes of the process hold together.
  *
  * DESIGN. libdispatch makes 255 threads for the serial queues of one quality of
- * service, and a queue beyond them waits until one is free, without an end.
- * That holds for every serial queue: on Linux also for the main queue of a
- * Swift program with an async main function, so that its main actor stood still
- * while lanes held all 255. So lanes take 240 at most of each class, and the
- * rest is for the queues of the program. A lane that is woken beyond that waits
- * here, in order, until another one is idle.
- *
- * An error at the creation was rejected: lanes hold threads only while they
- * run jobs, so that a program may have more lanes than threads. It is met by a
- * warning, once, and by WEIR_LANES_LIMIT_THREADS.
+ * service, and a queue beyond them waits until one is free, on Linux also the
+ * main queue of a Swift program with an async main function. So lanes take 240
+ * at most of each class. A lane that is woken beyond that waits here, in order,
+ * until another one is idle. An error at the creation was rejected: a program
+ * may have more lanes than threads.
  *
  * A lane that is idle lowers the count, then reads the number of those that
  * wait. One that begins to wait raises that number, then reads the count. All

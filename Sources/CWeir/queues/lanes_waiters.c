@@ -3,26 +3,22 @@
  * threads and by requests, and the requests that wait until lanes are idle.
  * lanes.c has the note on the design of lanes.
  *
- * DESIGN. Threads and requests wait in one queue, first come, first served, and
- * no later submit overtakes them. The thread that makes room, mostly a lane,
- * accepts the jobs of the waiters under the lock. So jobs start in the order in
- * which their submits came, whatever the threads of the submits do meanwhile.
- * Rejected: a condition that wakes the threads, which then look for room. Then
- * later submits overtake them, and a request has no thread that could look.
- * Rejected, too: a queue for threads here and one for tasks in the overlay. The
- * lanes served one of them first, and the other one waited forever.
+ * DESIGN. Threads and requests wait in one queue, and no later submit overtakes
+ * them. The thread that makes room, mostly a lane, accepts the jobs of the
+ * waiters under the lock. So jobs start in the order in which their submits
+ * came. Rejected: a condition that wakes the threads, which then look for room.
+ * Then later submits overtake them, and a request has no thread that could
+ * look.
  *
  * A thread at the head is served when lanes have taken half of the backlog: if
  * each free place woke it, it would switch threads for every job (measured: 3 %
  * to 6 % of the time of a run over small files). The condition is half of it
  * taken, not half of it empty, since jobs that submit jobs may keep it nearly
  * full forever. A request at the head is served at once: nothing is known about
- * what its function wakes, and there may be no later job to serve it.
+ * what its function wakes.
  *
  * A request for an idle moment is decided under the lock in which the last job
- * ends, so it never reports an earlier moment. Rejected: a notification of the
- * dispatch group, which nothing can cancel; those of waits that gave up would
- * pile up.
+ * ends, so it never reports an earlier moment.
  */
 #include "queues/lanes_state.h"
 #include "system/threads.h"

@@ -2,15 +2,10 @@
  * lanes_width.c: changes the number of jobs that lanes run at once, while they
  * work.
  *
- * DESIGN. The lanes of the file processor begin with few and get more if the
- * storage lets all of them wait. A lane is made when it is first needed, since
- * its context may be large, and it is kept: a lower width leaves lanes idle.
- * The idle lane that was busy last is woken first, so that the buffers in use
- * stay few. A lane that ends a job when too many run becomes idle; no job is
- * interrupted.
- *
- * Rejected: to make all lanes at the beginning. A run over one file would make
- * 64 queues and contexts for nothing.
+ * DESIGN. A lane is made when it is first needed, since its context may be
+ * large, and it is kept: a lower width leaves lanes idle. The idle lane that
+ * was busy last is woken first, so that the buffers in use stay few. A lane
+ * that ends a job when too many run becomes idle.
  */
 #include "queues/lanes_state.h"
 

@@ -1,31 +1,27 @@
 /*
  * queue.c: dispatch queues that own a context.
  *
- * DESIGN. The queue is an ordinary dispatch queue; its context and finalizer
- * are set with dispatch_set_context and dispatch_set_finalizer_f, so that
- * everything libdispatch knows about them stays true. What Weir has to know in
- * addition (that it made the queue, whether the queue is serial, the
- * finalizer) is in queue-specific values that need no memory of their own and
- * no destructor. A destructor was rejected: libdispatch runs it on the default
- * global queue, and the first job there starts a monitor thread that keeps
- * three descriptors open, in a library whose purpose is to save descriptors.
+ * DESIGN. The context and the finalizer are set with dispatch_set_context and
+ * dispatch_set_finalizer_f, so that everything libdispatch knows about them
+ * stays true. What Weir has to know in addition is in queue-specific values
+ * that need no memory of their own and no destructor: libdispatch runs one on
+ * the default global queue, and the first job there starts a monitor thread
+ * that keeps three descriptors open.
  *
  * libdispatch calls the finalizer only if the context is not NULL. So a NULL
- * context with a finalizer is a small allocation, the stand-in, that stores
- * the finalizer and is never visible to a caller. dispatch_set_context can
- * replace it by another context: libdispatch then calls finalize_null with
- * that context, which leads to neither the queue nor the finalizer. So the
- * context is an address within the stand-in that no pointer to an object has,
- * and the stand-in begins with its own address: any other context is reported,
- * also a small number, which must not be read from.
+ * context with a finalizer is a small allocation, the stand-in, that stores the
+ * finalizer and is never visible to a caller. dispatch_set_context can replace
+ * it: libdispatch then calls finalize_null with the other context, which leads
+ * to neither the queue nor the finalizer. So the context is an address within
+ * the stand-in that no pointer to an object has, and the stand-in begins with
+ * its own address: any other context is reported.
  */
 #include "base/internal.h"
 #include "base/serial_queue.h"
 
 #include <weir/queue.h>
 
-/* The addresses are the keys. A serial queue has a further key of its own:
-   weir__serial_queue_key. */
+/* The addresses are the keys; see also weir__serial_queue_key. */
 static char key_self;      /* the queue itself: Weir made it */
 static char key_finalizer; /* the finalizer, if there is one */
 static char key_stand_in;  /* the stand-in, while the context is NULL */
@@ -37,9 +33,8 @@ static dispatch_queue_attr_t plain_attr(dispatch_queue_attr_t attr) {
         DISPATCH_AUTORELEASE_FREQUENCY_INHERIT);
 }
 
-/* Returns true if an attribute makes a serial queue. Its other properties are
-   removed as far as libdispatch allows. An attribute that is then neither
-   plainly serial nor plainly concurrent counts as not serial. */
+/* True if an attribute makes a serial queue. One that is neither plainly serial
+   nor plainly concurrent counts as not serial. */
 static bool is_serial(dispatch_queue_attr_t attr) {
     dispatch_queue_attr_t serial = plain_attr(DISPATCH_QUEUE_SERIAL);
     attr = plain_attr(attr);

@@ -1,13 +1,10 @@
 /*
  * storage.c: the storage of a file, and the advice for it.
  *
- * DESIGN. Unknown storage does not count as slow: one reader in place of many costs
- * more than many in place of one.
- *
- * The advice is four lanes a core, except for rotating disks, servers and
- * memory. In a warm cache four cost what one costs (0.2 % of the CPU time);
- * with cold pages 10,000 files take 1.56 s with two lanes, 0.74 s with four
- * and 0.51 s with eight.
+ * DESIGN. Unknown storage does not count as slow: one reader in place of many
+ * costs more than many in place of one. With cold pages 10,000 files take 1.56
+ * s with two lanes, 0.74 s with four and 0.51 s with eight; in a warm cache
+ * four lanes a core cost what one costs.
  */
 #include "base/internal.h"
 #include "base/text.h"
@@ -17,8 +14,7 @@
 #include "system/cores.h"
 #include "system/media.h"
 
-/* Readers of a server; and of other storage, for each core and at most, since
-   each may have a buffer (more if there are more cores). */
+/* Readers of a server; and of other storage, for each core and at most. */
 #define READERS_NETWORK ((size_t)16)
 #define READERS_PER_CORE ((size_t)4)
 #define READERS_MAX ((size_t)32)

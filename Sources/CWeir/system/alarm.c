@@ -2,16 +2,11 @@
  * alarm.c: calls at a time, all of them on one thread.
  *
  * DESIGN. A timer of libdispatch calls on a thread of libdispatch, and if work
- * holds all 255 of a class, no timer fires until some work ends: a time-out of
- * 200 ms came after 6 s. So the alarms have a thread of their own, which is
- * started for the first alarm and stays. It sleeps on a condition, which needs
- * no descriptor, unlike libdispatch's event loop. The alarms are in a binary
- * heap, so that a hundred thousand waits cost little, and most alarms are ended
- * before they ring.
- *
- * An alarm is freed when its owner ends it, also after it rang. The thread
- * takes it out of the heap and copies the call under the lock, and touches it
- * no more.
+ * holds all 255 of a class, a time-out of 200 ms came after 6 s. So the alarms
+ * have a thread of their own. It sleeps on a condition, which needs no
+ * descriptor. The alarms are in a binary heap. An alarm is freed when its owner
+ * ends it, also after it rang: the thread copies the call under the lock, and
+ * touches it no more.
  */
 #include "system/clocks.h"
 #include "system/condition.h"
@@ -26,8 +21,7 @@ struct weir_spi_alarm_s {
     void *context;
 };
 
-/* The heap is at [1, count]: no alarm is later than its parent, at half its
-   place. */
+/* The heap is at [1, count]: no alarm is later than its parent. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static weir_spi_alarm_t *heap;
@@ -110,8 +104,7 @@ static void serve(void *context) {
     }
 }
 
-/* Returns true if the caller must start the thread. Called with the lock held.
- */
+/* True if the caller must start the thread. Called with the lock held. */
 static bool needs_thread(void) {
     if (!is_prepared) {
         weir__condition_create(&changed);

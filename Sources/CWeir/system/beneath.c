@@ -2,16 +2,13 @@
  * beneath.c: opening a path of any length.
  *
  * DESIGN. O_NOFOLLOW is about the last component of a path. A directory above
- * it may have been replaced by a symbolic link since a walk saw it, and an open
- * by path follows that link out of the tree. Some systems have a call that
- * refuses links in every component. If the system does not have it (ENOSYS), or
- * a sandbox forbids it (EPERM), each component is opened from the one before,
- * with O_NOFOLLOW. Rejected: to compare device and inode with those that the
- * walk saw. That takes an fstat for each file, and the other file has been
- * opened by then.
+ * it may have been replaced by a symbolic link since a walk saw it. Some
+ * systems have a call that refuses links in every component. If the system does
+ * not have it (ENOSYS), or a sandbox forbids it (EPERM), each component is
+ * opened from the one before, with O_NOFOLLOW. Rejected: to compare device and
+ * inode with those that the walk saw, by an fstat for each file.
  *
- * A path can be longer than the system accepts (PATH_MAX). Such a path is
- * opened in pieces, each from the directory that the piece before led to.
+ * A path longer than PATH_MAX is opened in pieces.
  */
 #include "system/beneath.h"
 
@@ -22,16 +19,14 @@
 
 #include "system/directory.h"
 
-/* Opens a piece of a path, which ends in NUL. Returns -1 with errno if that
-   fails. */
+/* Opens a piece of a path, which ends in NUL, or returns -1 with errno. */
 typedef int piece_opener(int directory, const char *piece, int flags);
 
 static int open_following(int directory, const char *piece, int flags) {
     return openat(directory, piece, flags | O_CLOEXEC);
 }
 
-/* Opens a piece that is one component. For a link in the place of a directory
-   most systems say ENOTDIR, where the call for all components says ELOOP. */
+/* Opens one component. Most systems say ENOTDIR for a link, not ELOOP. */
 static int open_component(int directory, const char *piece, int flags) {
     int opened = openat(directory, piece, flags | O_NOFOLLOW | O_CLOEXEC);
     if (opened < 0 && errno == ENOTDIR) {
@@ -45,8 +40,7 @@ static int open_component(int directory, const char *piece, int flags) {
 }
 
 /* Returns the length of the longest piece of a path that the system accepts, or
-   of its first component; 0 if a component is too long. A longest piece ends
-   with a slash unless it is the whole path. */
+   of its first component; 0 if a component is too long. */
 static size_t piece_length(const char *path, size_t length, bool is_component) {
     if (is_component) {
         const char *slash = memchr(path, '/', length);
@@ -60,8 +54,7 @@ static size_t piece_length(const char *path, size_t length, bool is_component) {
     return cut;
 }
 
-/* Opens a piece that does not end in NUL. Returns the descriptor or a negated
-   errno value. */
+/* Opens a piece without NUL. Returns a descriptor or a negated errno value. */
 static int open_piece(int directory, const char *path, size_t length, int flags,
                       piece_opener *open) {
     char piece[PATH_MAX];
@@ -71,8 +64,7 @@ static int open_piece(int directory, const char *path, size_t length, int flags,
     return opened < 0 ? -errno : opened;
 }
 
-/* Opens the pieces one after the other, the first one from `at`, which is closed
-   then if `is_owned`. */
+/* Opens the pieces one after the other, from `at`, closed if `is_owned`. */
 static int open_pieces(int at, bool is_owned, const char *path, size_t length,
                        int flags, piece_opener *open) {
     do {

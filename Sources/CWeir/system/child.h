@@ -5,35 +5,29 @@
 
 #include <sys/types.h>
 
-/* Marks functions that run in the child: their memory may be the parent's,
-   which a sanitizer must not keep records about. */
+/* Marks functions that run in the child, perhaps in the parent's memory. */
 #define WEIR_IN_CHILD                                                          \
     __attribute__((__noinline__, __no_sanitize__("address"),                   \
                    __no_sanitize__("thread"), __no_sanitize__("undefined")))
 
-/* The work of a child: to prepare for a program and execute it. It may make
-   system calls only. Returns an errno value if it fails. */
+/* The work of a child, by system calls only. Returns an errno value. */
 typedef int (*weir__child_body_t)(void *context);
 
 /* Runs `body` in a new process, with all signals blocked and all dispositions
    default. Returns 0 and the process id as soon as the child executes a
-   program; else an errno value, and there is no child: that of the body, EINTR
-   if a signal ended the child first, if the maker can know that, or that of the
-   system. */
+   program; else an errno value, of the body or the system, or EINTR for a
+   signal, and there is no child. */
 WEIR_HIDDEN int weir__child_start(weir__child_body_t body, void *context,
                                   pid_t *pid);
 
 /* In the child, before it executes the program: unblocks all signals. */
 WEIR_HIDDEN void weir__child_unblock_signals(void);
 
-/* Creates a pipe whose ends are close-on-exec for children that
-   weir__child_start starts. Returns 0 or an errno value. */
+/* Creates a pipe that no child inherits. Returns 0 or an errno value. */
 WEIR_HIDDEN int weir__child_pipe(int ends[2]);
 
-/* Returns a descriptor that becomes readable when the child ends, or -1 with
-   errno; ENOSYS if the system has none. */
+/* Returns a descriptor that is readable when the child ends, or -1 (ENOSYS). */
 WEIR_HIDDEN int weir__child_descriptor(pid_t pid);
 
-/* Returns a descriptor of an empty file without a name, in memory if the system
-   has that, or -1 with errno. */
+/* Returns a descriptor of an empty file without a name, or -1 with errno. */
 WEIR_HIDDEN int weir__child_memory(void);

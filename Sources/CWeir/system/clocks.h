@@ -30,8 +30,7 @@ static inline uint64_t weir__nanoseconds_coarse(void) {
 
 #if WEIR_SYSTEM_LINUX
 
-/* Returns a time that no later stamp of a file precedes: that of the clock that
-   the kernel stamps files with, which advances every few milliseconds. */
+/* Returns a time that no later stamp of a file precedes. */
 static inline struct timespec weir__file_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -47,8 +46,7 @@ static inline long weir__file_clock_step(void) {
 
 #else
 
-/* The steps of the clock that stamps files are unknown: two of a hundredth of a
-   second are taken off the time. */
+/* The steps of the clock of files are unknown: two hundredths of a second. */
 #define WEIR_STAMP_STEP 20000000L
 
 static inline struct timespec weir__file_clock(void) {

@@ -1,5 +1,4 @@
-/* condition.h: conditions of threads with a time limit that no change of the
-   date moves. */
+/* condition.h: conditions with a time limit by the monotonic clock. */
 #pragma once
 
 #include "base/internal.h"
@@ -7,8 +6,7 @@
 
 #include <pthread.h>
 
-/* Waits at most `nanoseconds` for a condition that weir__condition_create made.
-   Returns false if the time was over. */
+/* Waits at most `nanoseconds`. Returns false if the time was over. */
 static inline bool weir__condition_wait(pthread_cond_t *condition,
                                         pthread_mutex_t *lock,
                                         uint64_t nanoseconds) {

@@ -6,8 +6,7 @@
 
 #include <fcntl.h>
 
-/* A flag of open(2): opens a directory as a starting point of relative paths.
-   Needs no read permission, except on systems that have no such flag. */
+/* A flag of open(2) for a directory as a starting point of relative paths. */
 #if WEIR_SYSTEM_LINUX
 #define WEIR_OPEN_REFERENCE O_PATH
 #elif defined(O_SEARCH) && !defined(WEIR_POSIX)
@@ -29,8 +28,7 @@ struct weir__directory {
     int error; /* after the last entry: 0, or the errno value that ended it */
 };
 
-/* Begins to read an open directory. The reader takes over the descriptor.
-   `buffer` has WEIR_DIRECTORY_BUFFER bytes, aligned as malloc does. */
+/* Begins to read an open directory, which the reader takes over. */
 WEIR_HIDDEN void weir__directory_begin(struct weir__directory *directory,
                                        int descriptor, char *buffer);
 
@@ -43,7 +41,6 @@ struct weir__directory_entry {
     unsigned char type; /* a DT_ constant of <dirent.h> */
 };
 
-/* Reads the next entry other than "." and "..". Returns false at the end of the
-   directory, or if reading failed. */
+/* Reads the next entry but "." and "..". False at the end or an error. */
 WEIR_HIDDEN bool weir__directory_next(struct weir__directory *directory,
                                       struct weir__directory_entry *entry);

@@ -4,12 +4,9 @@
  * DESIGN. The headers of this room are one contract with three makers: linux/,
  * darwin/ and posix/. SwiftPM compiles every source of a target, so each source
  * of a maker includes this file and is empty unless its maker is chosen. Darwin
- * takes the sources of posix/ that darwin/ does not replace: these run in the
- * tests on Linux, where WEIR_POSIX chooses them (`make test-posix`).
- *
- * Common sources stand beside the headers. No two sources have the same name,
- * so that a plain `cc -c` of all of them works. An inline function of a header has a
- * variant for each maker only if its speed counts.
+ * takes the sources of posix/ that darwin/ does not replace; WEIR_POSIX chooses
+ * these on Linux, for tests. No two sources have the same name, so that a plain
+ * `cc -c` of all of them works.
  */
 #pragma once
 
@@ -23,8 +20,7 @@
 #define WEIR_SYSTEM_POSIX 1
 #endif
 
-/* Systems whose statfs(2) names the file system, and flags those of this
-   machine. */
+/* Systems whose statfs(2) names the file system. */
 #if !defined(WEIR_POSIX) && (defined(__APPLE__) || defined(__FreeBSD__))
 #define WEIR_SYSTEM_NAMES_MOUNTS 1
 #endif

@@ -12,10 +12,8 @@ enum weir__file_times {
     FILE_TIMES_NONE     /* contents are generated on each read, as in /proc */
 };
 
-/* Returns the worth of the times of an open file; FOREIGN if the system does
-   not report its file system. */
+/* Returns the worth of the times of an open file; FOREIGN if unknown. */
 WEIR_HIDDEN enum weir__file_times weir__file_times_of(int descriptor);
 
-/* Finds the storage of an open file: its kind, file system, device, disk and
-   evidence; the rest of `out` is zero. Returns 0 or an errno value. */
+/* Finds the storage of an open file, but for the advice. Returns an error. */
 WEIR_HIDDEN int weir__medium_of(int descriptor, weir_storage_t *out);

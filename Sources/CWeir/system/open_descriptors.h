@@ -5,8 +5,7 @@
 
 #include <fcntl.h>
 
-/* Returns the number of open descriptors, or SIZE_MAX if none is free to count
-   them. */
+/* Returns the number, or SIZE_MAX if no descriptor is free to count them. */
 WEIR_HIDDEN size_t weir__open_descriptors(void);
 
 /* Counts them by a test of each, up to a bound: a limit may be a million. */

@@ -1,11 +1,9 @@
 /*
  * own_threads.c: starts threads that are not of libdispatch.
  *
- * DESIGN. libdispatch gives its serial queues 255 threads, and work beyond
- * them waits until one is free, without an end. Time-outs and children must not
- * wait for that, so their threads are the library's own. All signals are
- * blocked in them: handlers run on the threads of the program. If the system
- * has no thread to give, libdispatch waits for one, as it does for a lane.
+ * DESIGN. Time-outs and children must not wait for one of the 255 threads of
+ * libdispatch. All signals are blocked in these threads: handlers run on the
+ * threads of the program.
  */
 #include "system/threads.h"
 

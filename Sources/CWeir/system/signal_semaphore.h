@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Returns a semaphore with the value 0; NULL with errno if there is none. It
-   exists once, for one caller, and is never destroyed. */
+/* Returns a semaphore of value 0, for one caller, for good; NULL with errno. */
 static inline sem_t *weir__signal_semaphore(void) {
 #if WEIR_SYSTEM_DARWIN
     /* Only semaphores with a name. */

@@ -5,9 +5,8 @@
 
 #include <weir/spi.h> /* has weir_spi_thread_start */
 
-/* Returns the number of this thread: the system's own, if that is an int. No
-   other thread of the process has it. That of the main thread is the process
-   id. */
+/* Returns the number of this thread: the system's own, if that is an int. That
+   of the main thread is the process id. */
 WEIR_HIDDEN int weir__thread_number(void);
 
 /* Like weir_spi_thread_start, but returns EAGAIN if the system has no thread. */

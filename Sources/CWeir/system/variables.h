@@ -7,6 +7,5 @@
 /* Returns the strings of the environment, ended by NULL. */
 WEIR_HIDDEN char **weir__environment(void);
 
-/* Returns the value of a variable; NULL if there is none, or if the program has
-   more rights than its user. */
+/* Returns the value of a variable; NULL in a program with more rights. */
 WEIR_HIDDEN const char *weir__trusted_variable(const char *name);

@@ -3,23 +3,17 @@
  * WEIR_WATCH=SECONDS begins its watch (watch.c).
  *
  * DESIGN. The file is opened at the start, so that a wrong name shows at once,
- * emptied, so that a program that dies leaves no older recording behind, and
- * closed again: a program may close all descriptors that it does not know, or
- * run with a low limit. The name is made absolute, since the program may change
- * its directory.
+ * emptied, and closed again: a program may close all descriptors that it does
+ * not know, or run with a low limit. The name is made absolute.
  *
  * Without a %p in the name, the recording is of one process. A program that is
  * started by it inherits WEIR_TRACE_PROCESS, which tells it to leave the file
  * alone; after an exec the number is still that of the process, which records.
- * To remove WEIR_TRACE from the environment instead was rejected for that
- * reason. To add the number to every name was rejected, too: `weir run` starts
- * thousands of programs.
+ * So WEIR_TRACE itself stays in the environment.
  *
- * A destructor writes the file, after the functions of atexit, whose events
- * belong to the recording.
- *
- * An end by a signal is not caught: the handler would have to write the file
- * while the thread that it interrupted may hold the allocator's lock.
+ * A destructor writes the file, after the functions of atexit. An end by a
+ * signal is not caught: the handler would have to write the file while the
+ * thread that it interrupted may hold the allocator's lock.
  */
 #include "base/bytes.h"
 #include "base/text.h"
@@ -112,8 +106,7 @@ static bool is_trace(const char *path) {
            strncmp(text, begins[1], strlen(begins[1])) == 0;
 }
 
-/* Empties a trace. Returns 0 or an error: EEXIST for a file that may be
- * anything. */
+/* Empties a trace. Returns 0 or an error: EEXIST for any other file. */
 static int empty(int descriptor, const char *path) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) {

@@ -1,16 +1,14 @@
 /*
  * formats.c: writes a timeline as JSON lines or as Trace Event JSON.
  *
- * DESIGN. The output uses only the part of the Trace Event Format that
- * Perfetto and the viewer in chrome://tracing treat alike: M, X, B, C, i and
- * b/n/e events, and flows by bind_id on X slices. Slices of one thread nest: a
- * job is a slice only if it ends on its thread, and before the job around it
- * (a Swift task may not), and a wait only if its thread did nothing else. Any
- * other wait gets a row of its own, as the life of every job does. An instant
- * event with an arrow (a submit, a wake) is a slice of at most a microsecond
- * that ends before the next event on its thread. A B without an E means only
- * that the activity never ended. Rejected: arrows by s and f events, which
- * Perfetto sometimes binds to the wrong slice.
+ * DESIGN. The output uses only the part of the Trace Event Format that Perfetto
+ * and the viewer in chrome://tracing treat alike: M, X, B, C, i and b/n/e
+ * events, and flows by bind_id on X slices. Slices of one thread nest: a job is
+ * a slice only if it ends on its thread, and before the job around it, and a
+ * wait only if its thread did nothing else. Any other wait gets a row of its
+ * own, as every job does. An event with an arrow (a submit, a wake) is a slice
+ * of at most a microsecond. Rejected: arrows by s and f events, which Perfetto
+ * sometimes binds to the wrong slice.
  */
 #include "trace/json.h"
 #include "trace/timeline.h"
@@ -78,8 +76,7 @@ static uint64_t time_of(const struct output *output,
            output->timeline->moments[0].record->nanoseconds;
 }
 
-/* Returns true if a signal woke a waiter. The WAKE of a signal follows it at
-   once and is marked. */
+/* True if a signal woke a waiter: a marked WAKE follows it at once. */
 static bool has_woken(const struct output *output,
                       const struct weir__moment *signal) {
     return kind_at(output, signal->next) == WEIR_TRACE_WAKE &&
@@ -167,8 +164,7 @@ static void put_label(struct output *output,
     }
 }
 
-/* Begins an event on the moment's thread, at its time, named "VERB LABEL
-   TASK". */
+/* Begins an event at the moment's time, named "VERB LABEL TASK". */
 static void begin_event(struct output *output, char phase, const char *category,
                         const char *verb, const struct weir__moment *moment,
                         bool numbered) {
@@ -183,8 +179,7 @@ static void begin_event(struct output *output, char phase, const char *category,
     put_string(output, "\"");
 }
 
-/* Writes a duration of at most a microsecond that ends before the thread's next
-   event. */
+/* Writes a microsecond, or less before the thread's next event. */
 static void put_instant_length(struct output *output,
                                const struct weir__moment *moment) {
     uint64_t length = 1000;
@@ -201,8 +196,7 @@ static void put_flow(struct output *output, size_t number, const char *way) {
     print(output, ",\"bind_id\":\"0x%zx\",\"flow_%s\":true", number + 1, way);
 }
 
-/* Writes a short slice with an arrow to `to`, or with an arrow into it, or with
-   none. */
+/* Writes a short slice with an arrow to `to`, an arrow into it, or none. */
 static void write_short(struct output *output, size_t index, const char *verb,
                         bool numbered, size_t to, bool is_target) {
     const struct weir__moment *moment = moment_at(output, index);
@@ -235,8 +229,7 @@ static void put_caller(struct output *output,
     }
 }
 
-/* Writes an event of a row of its own, for a job or a wait. The moment at which
-   the row began identifies it. */
+/* Writes an event of the row of a job or a wait, named by its first moment. */
 static void write_row(struct output *output, char phase, const char *category,
                       const char *name, size_t origin,
                       const struct weir__moment *moment) {

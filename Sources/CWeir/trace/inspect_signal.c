@@ -1,13 +1,11 @@
 /*
  * inspect_signal.c: writes the state of the process when it gets a signal.
  *
- * DESIGN. The signal has a handler that posts a semaphore, and a thread of its
- * own waits for it, as a JVM does it for its dumps of threads. sigwait was
- * rejected: every thread of the process would have to block the signal, also
- * those that exist already, and children would inherit that. A dispatch source
- * was rejected: it needs descriptors and a thread of libdispatch, which a
- * program that hangs may lack. All other signals are blocked on the thread, and
- * this one is not, so that it arrives even if all others block it.
+ * DESIGN. The handler posts a semaphore, and a thread of its own waits for it.
+ * sigwait was rejected: every thread of the process would have to block the
+ * signal. A dispatch source was rejected: it needs descriptors and a thread of
+ * libdispatch. The thread blocks all other signals, so that this one arrives
+ * even if all others block it.
  */
 #include "system/signal_semaphore.h"
 #include "system/threads.h"

@@ -3,21 +3,17 @@
  *
  * DESIGN. Each gate, lanes and group is in one list from its creation to its
  * end, under one lock. An inspection goes through the list with that lock held,
- * so that no object ends meanwhile, and each object describes itself under its
- * own lock: it adds text to a buffer in memory and calls no code of the
- * program. The text is written when all locks are released.
+ * and each object describes itself under its own lock: it adds text to a buffer
+ * in memory and calls no code of the program. The text is written when all
+ * locks are released.
  *
- * The list costs 10 ns for each creation with its release, and nothing on the
- * way of a permit or a job. A clock would cost a job 5 ns, so only programs
- * that inspect pay for it (weir__is_inspected).
+ * The list costs 10 ns for each creation with its release. A clock would cost a
+ * job 5 ns, so only programs that inspect pay for it (weir__is_inspected).
  *
- * Waiters of gates are in the queues of the gates. A thread that waits for
- * lanes or a group is in a second list, since a dispatch_group does not say who
- * waits. Its lock is taken alone, or below the lock of lanes.
- *
- * The holders of a gate's permits are jobs of lanes. An observer may call the
- * gate under the lock of lanes, so the gate's lock is released before the lanes
- * describe these jobs.
+ * A thread that waits for lanes or a group is in a second list, since a
+ * dispatch_group does not say who waits. Its lock is taken alone, or below the
+ * lock of lanes. An observer may call the gate under the lock of lanes, so the
+ * gate's lock is released before the lanes describe its holders.
  */
 #include "trace/inspection.h"
 #include "base/bytes.h"

@@ -1,5 +1,4 @@
-/* inspection.h: the list of the objects alive and of the threads that wait, and
-   the text in which an inspection describes them. */
+/* inspection.h: the objects alive, the threads that wait, and their text. */
 #pragma once
 
 #include "base/internal.h"
@@ -20,22 +19,20 @@ struct weir__listed {
     void (*describe)(const struct weir__object *object,
                      struct weir__inspection *inspection);
 
-    /* Of lanes: describes the jobs that took permits of a gate. Returns the
-       number of these permits. */
+    /* Of lanes: describes the jobs that took permits, and counts these. */
     size_t (*describe_holders)(const struct weir__object *object,
                                const void *gate,
                                struct weir__inspection *inspection);
 
-    /* Returns a number above 0 that changes whenever waits for the object come
-       nearer to their end, or 0 if nothing waits. NULL: it is not watched. */
+    /* Returns a number that changes with progress, or 0 without waits. NULL:
+       the object is not watched. */
     uint64_t (*progress)(const struct weir__object *object);
     uint64_t progress_seen; /* by the watch */
     uint64_t quiet_since;   /* since when that has not changed */
 };
 
-/* Adds an object, whose functions are set, to the list. The functions are called
-   under the list's lock; they may take the object's lock, under which no object
-   is listed or unlisted. */
+/* Adds an object. Its functions are called under the list's lock; they may take
+   the object's lock, under which nothing is listed or unlisted. */
 WEIR_HIDDEN void weir__list(struct weir__listed *place,
                             const struct weir__object *object);
 
@@ -55,8 +52,7 @@ struct weir__caller {
 
 #define WEIR_CALLER_TEXT 176
 
-/* Returns `text` with the task or thread, or "a request" for neither, and the
-   place of the call if that is known. */
+/* Returns `text` with the task, the thread or "a request", and the place. */
 WEIR_HIDDEN char *weir__caller_text(const struct weir__caller *caller,
                                     char text[static WEIR_CALLER_TEXT]);
 
@@ -123,8 +119,7 @@ WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
                                        const struct weir__caller *caller,
                                        const char *reason, uint64_t since);
 
-/* Counts queued jobs as a wait, of which the lines so far show the number; `since` is 0 if
-   it is not known since when they are queued. */
+/* Counts queued jobs, which the lines show, as a wait since a time, or 0. */
 WEIR_HIDDEN void weir__inspection_queued(struct weir__inspection *inspection,
                                          uint64_t since);
 
@@ -132,7 +127,6 @@ WEIR_HIDDEN void weir__inspection_queued(struct weir__inspection *inspection,
 WEIR_HIDDEN void weir__inspection_blocked(struct weir__inspection *inspection,
                                           const struct weir__object *object);
 
-/* Describes the jobs of all lanes that took permits of a gate, whose lock is not
-   held. Returns the number of these permits. */
+/* Describes the jobs that took permits of a gate, whose lock is not held. */
 WEIR_HIDDEN size_t weir__inspection_holders(struct weir__inspection *inspection,
                                             const void *gate);

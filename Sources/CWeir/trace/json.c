@@ -1,9 +1,8 @@
 /*
  * json.c: JSON text, through a buffer, to a descriptor or into memory.
  *
- * DESIGN. A label may be any bytes, but JSON is UTF-8: each byte that is not
- * part of a character becomes U+FFFD. Characters that a terminal may obey are
- * escaped: people read traces there too.
+ * DESIGN. A label may be any bytes: each that is not part of a character
+ * becomes U+FFFD. Characters that a terminal may obey are escaped.
  */
 #include "trace/json.h"
 #include "base/text.h"

@@ -2,21 +2,17 @@
  * observers.c: the program's observer and the recorders, which get the events.
  *
  * DESIGN. There can be three observers: the program's own, that of a recorder
- * and that of WEIR_TRACE. Each is a pointer, without a lock on the way. One
- * pointer for the program's observer and a recorder's was rejected: the program
- * would receive the recorder's observer as the former one and put it back after
- * the recorder is gone. The owner of the program's observer keeps it forever. A
- * recorder has to know that no thread is within it any more: each thread writes
- * in a slot of its own which recorder it is about to call, checks that this is
- * still the current one, and clears the slot afterwards (a hazard pointer); the
- * removal of a recorder waits for all these slots. Both write first and then read
- * what the other one writes, so these operations are sequentially consistent:
- * with acquire and release alone both could read the former value. A count of the threads
- * within was rejected: all threads would write it, twice an event.
+ * and that of WEIR_TRACE. Each is a pointer, without a lock on the way. With
+ * one pointer for two the program would receive the recorder's observer as the
+ * former one and put it back later. A recorder has to know that no thread is
+ * within it any more: each thread writes in a slot of its own which recorder it
+ * is about to call, checks that this is still the current one, and clears the
+ * slot afterwards (a hazard pointer); the removal of a recorder waits for all
+ * these slots. Both write first and then read what the other one writes, so
+ * these operations are sequentially consistent. A count of the threads within
+ * was rejected: all threads would write it, twice an event.
  *
- * The slots are never freed, since threads read them without a lock; a thread
- * that ends leaves its slot to the next one. There are as many slots as
- * threads were ever traced at once.
+ * The slots are never freed; a thread that ends leaves its slot to the next.
  */
 #include "trace/observers.h"
 
@@ -88,8 +84,7 @@ weir_trace_set_observer(const weir_trace_observer_t *observer) {
         return NULL;
     }
     const weir_trace_observer_t *former = atomic_exchange(&program, observer);
-    /* It wraps below 0 for a moment if another call runs at the same point;
-       that is as good as above 0. */
+    /* It may wrap below 0 for a moment, which is as good as above 0. */
     atomic_fetch_add(&weir__trace_observers,
                      (size_t) !!observer - (size_t) !!former);
     return former;

@@ -1,5 +1,4 @@
-/* observers.h: those who get the events: the program's observer and the
-   recorders. */
+/* observers.h: the program's observer and the recorders. */
 #pragma once
 
 #include "base/internal.h"
@@ -19,8 +18,7 @@ enum weir__recorder_place {
     WEIR_RECORDERS
 };
 
-/* Sets the recorder's observer. Returns false if another recorder has the
-   place. */
+/* Sets the recorder's observer, unless the place is taken. */
 WEIR_HIDDEN bool weir__observers_attach(enum weir__recorder_place place,
                                         const weir_trace_observer_t *observer);
 

@@ -1,11 +1,8 @@
 /*
  * point.c: makes the events of the recording points.
  *
- * DESIGN. The recording points are in the gates, groups and lanes; they call
- * weir__trace, which is inline and only checks whether any observer is set.
- *
- * This source ends the recording of WEIR_TRACE: every object with a recording
- * point needs this source, and this source needs environment.c, so that a
+ * DESIGN. This source ends the recording of WEIR_TRACE: every object with a
+ * recording point needs this source, and it needs environment.c, so that a
  * static archive links its constructor into every program with something to
  * record.
  */

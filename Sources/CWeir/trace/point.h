@@ -4,8 +4,7 @@
 #include "trace/inspection.h"
 #include "trace/observers.h"
 
-/* Reports an event to the observers. The object begins with a struct
-   weir__object. */
+/* Reports an event of an object that begins with a struct weir__object. */
 WEIR_HIDDEN void weir__trace_report(weir_trace_kind_t kind, const void *object,
                                     uint64_t job, size_t lane, size_t count,
                                     const struct weir__caller *caller)
@@ -15,8 +14,7 @@ static inline bool weir__trace_is_on(void) {
     return WEIR_UNLIKELY(load_relaxed(&weir__trace_observers) != 0);
 }
 
-/* A recording point: one load and one branch while no observer is set. The
-   caller may be NULL. */
+/* A recording point. The caller may be NULL. */
 static inline void weir__trace_by(weir_trace_kind_t kind, const void *object,
                                   uint64_t job, size_t lane, size_t count,
                                   const struct weir__caller *caller) {

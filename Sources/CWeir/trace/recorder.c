@@ -3,19 +3,14 @@
  *
  * DESIGN. Each thread writes to a buffer of its own, which belongs to the
  * recorder. A thread finds its buffer by a thread-local pointer together with
- * the number of the session that it was made in: for another recorder, or
- * after a second start of this one, the thread makes a new buffer. Buffers
- * outlive their threads. They are linked into the recorder's list by one
- * exchange that releases, so that who acquires the list finds the older ones
- * too; they grow in pieces up to the requested number of events, and then wrap
- * round. No thread reads events before recording has stopped and observers.c
- * has seen that no thread is within the recorder, so there is no lock and no
- * barrier on the way; only the counts are read meanwhile, and they are atomic
- * for that reason.
- *
- * A label is valid only during the call, so the record of each event has a
- * copy. Rejected: a table of labels, which has to forget those of no event any
- * more.
+ * the number of the session that it was made in. Buffers outlive their threads.
+ * They are linked into the recorder's list by one exchange that releases, so
+ * that who acquires the list finds the older ones too; they grow in pieces up
+ * to the requested number of events, and then wrap round. No thread reads
+ * events before recording has stopped and observers.c has seen that no thread
+ * is within the recorder, so there is no lock and no barrier on the way; only
+ * the atomic counts are read meanwhile. A label is valid only during the call,
+ * so each record has a copy.
  */
 #include "trace/recorder.h"
 #include "system/threads.h"
@@ -72,8 +67,7 @@ static _Thread_local struct {
 
 /* ---- buffers ----------------------------------------------------------- */
 
-/* Copies a text, or as many of its whole characters as fit. Returns the length
-   with the zero at the end. */
+/* Copies the whole characters that fit. Returns the length with the zero. */
 static size_t copy_text(char *to, size_t room, const char *text) {
     size_t length = strnlen(text, room);
     if (length == room) {
@@ -147,8 +141,7 @@ static bool add_piece(struct buffer *buffer, size_t capacity) {
     return true;
 }
 
-/* Returns the place for the next event: the oldest one if the buffer is
-   full. */
+/* Returns the place for the next event: the oldest if the buffer is full. */
 static struct weir__trace_record *next_record(struct buffer *buffer,
                                               size_t capacity) {
     if (!buffer->current || buffer->used == buffer->current->size) {
@@ -374,8 +367,7 @@ int weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
     if (format != WEIR_TRACE_JSON_LINES && format != WEIR_TRACE_EVENT_JSON) {
         return EINVAL;
     }
-    /* A writer prevents a start, so that the buffers stay as they are. They can
-       then be read without the mutex, and statistics do not wait. */
+    /* A writer prevents a start: the buffers can be read without the mutex. */
     pthread_mutex_lock(&recorder->mutex);
     bool can_begin = !recorder->is_recording;
     recorder->writing += can_begin;

@@ -7,6 +7,5 @@
 WEIR_HIDDEN weir_trace_recorder_t
 weir__recorder_create(enum weir__recorder_place place, size_t events);
 
-/* Returns the number of events for which memory was short, of a recorder that is
-   stopped. */
+/* Returns the number of events for which a stopped recorder had no memory. */
 WEIR_HIDDEN uint64_t weir__recorder_lost(weir_trace_recorder_t recorder);

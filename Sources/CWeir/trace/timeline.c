@@ -2,25 +2,19 @@
  * timeline.c: finds the causes of recorded events and the state of each object
  * after them.
  *
- * DESIGN. A recording point reports only what it knows. The causes of an
- * event, the number of waiters and the free permits are computed here, once,
- * for every format. The analysis goes through the events in the order of time
- * with a table of current activity: the last event of each job, and the owner
- * of each wait. If the counterpart of an event was dropped (the oldest events
- * are dropped when a buffer wraps round), the event has no counterpart.
+ * DESIGN. The causes of an event, the number of waiters and the free permits
+ * are computed here, once, for every format. The analysis goes through the
+ * events in the order of time with a table of current activity: the last event
+ * of each job, and the owner of each wait. If the counterpart of an event was
+ * dropped, the event has none.
  *
  * No event contains the number of a gate's permits. So the free permits are
  * counted from the most permits that were seen in use at once, which is all of
- * them as soon as any caller had to wait. No event contains the number of jobs
- * queued or running when recording began either: the number is counted up and
- * down from there, and then raised by as much as it went below 0. If a buffer
- * wrapped round, counting begins at the time from which nothing is lost;
- * earlier events find their counterparts but are not counted.
- *
- * A group's events carry its count, but are not reported in the order in which
- * the count changed. The least count in the events is a count that the group
- * had at some time, in whatever order, so group events are counted like the
- * rest, with that count in the place of 0.
+ * them as soon as any caller had to wait. The number of jobs queued or running
+ * is counted up and down from the beginning, and then raised by as much as it
+ * went below 0. If a buffer wrapped round, counting begins at the time from
+ * which nothing is lost. A group's events carry its count, but out of order:
+ * they are counted like the rest, with the least count in the place of 0.
  */
 #include "trace/timeline.h"
 #include "base/bytes.h"
@@ -213,8 +207,7 @@ static void analyze_start(struct analysis *analysis, size_t index,
     analysis->open[moment->thread] = index;
 }
 
-/* Ends a job on a thread: the jobs within it did not end before it. Returns
-   false if the job began on another thread. */
+/* Ends a job and those within it. False if another thread began it. */
 static bool close_job(struct analysis *analysis, size_t thread, size_t start) {
     if (at(analysis, start)->thread != thread) {
         return false;
@@ -248,8 +241,7 @@ static bool is_thread_wait(struct analysis *analysis, size_t wait) {
     return at(analysis, wait)->record->lane == 0;
 }
 
-/* Returns true if the thread only waited until `end`. Granting permits to other
-   waiters on the way out is not work of its own. */
+/* True if the thread only waited until `end`, and granted permits. */
 static bool only_waited(struct analysis *analysis, size_t wait, size_t end) {
     size_t next = at(analysis, wait)->next;
     while (next != WEIR_NONE && next != end &&
@@ -306,8 +298,7 @@ static void analyze_cancel(struct analysis *analysis, size_t index,
     }
 }
 
-/* Returns true if an event ended a wait without a WAKE, as those of a program's
-   own objects do. The wait has to be counted: otherwise the WAKE was lost. */
+/* True if an event of a program's own object ended a wait without a WAKE. */
 static bool ended_without_wake(struct analysis *analysis, size_t index) {
     size_t from = at(analysis, index)->from;
     return event_kind(analysis, from) == WEIR_TRACE_WAIT &&
@@ -315,8 +306,7 @@ static bool ended_without_wake(struct analysis *analysis, size_t index) {
                analysis->timeline->whole_from;
 }
 
-/* Permits after a WAKE were counted there. For lanes the event is about a place
-   in the backlog. */
+/* Permits after a WAKE were counted there. Lanes have places instead. */
 static void analyze_acquired(struct analysis *analysis, size_t index,
                              struct weir__subject *subject) {
     const struct weir__trace_record *record = at(analysis, index)->record;

@@ -1,5 +1,4 @@
-/* timeline.h: the events of all threads in the order of time, and the formats
-   in which they are written. */
+/* timeline.h: the events of all threads in the order of time. */
 #pragma once
 
 #include "base/internal.h"
@@ -20,8 +19,7 @@ struct weir__trace_record {
     char label[WEIR_TRACE_LABEL];
 };
 
-/* An event among those of all threads. Members that name other events hold an
-   index into the timeline's moments, or WEIR_NONE. */
+/* An event. Members that name others are indices of moments, or WEIR_NONE. */
 struct weir__moment {
     const struct weir__trace_record *record;
     size_t thread; /* from 1, in order of first use */
@@ -51,15 +49,13 @@ struct weir__moment {
     /* For a WAIT: its thread did nothing else meanwhile. */
     bool is_blocking;
 
-    /* For a START: the job is no slice of its thread, since it ended on another
-       thread or not before the job that it began in, or its END was lost. */
+    /* For a START: the job is no slice of its thread. */
     bool is_broken;
 };
 
 #define WEIR_NONE SIZE_MAX
 
-/* A counter of a subject during the analysis: the difference from its unknown
-   value at the beginning, and the extremes of that difference. */
+/* A counter of a subject: the difference from its beginning, with extremes. */
 struct weir__counter {
     ptrdiff_t now;
     ptrdiff_t least;
@@ -97,8 +93,7 @@ struct weir__timeline {
 
 /* ---- timeline.c -------------------------------------------------------- */
 
-/* Sorts the moments and fills in their causes and states. Returns 0 or
-   ENOMEM. */
+/* Sorts the moments, and fills in causes and states. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__timeline_analyze(struct weir__timeline *timeline);
 
 WEIR_HIDDEN void weir__timeline_free(struct weir__timeline *timeline);

@@ -2,15 +2,11 @@
  * watch.c: reports waits without progress (WEIR_WATCH, weir_inspect_watch).
  *
  * DESIGN. A thread of its own compares the progress of each object, a number
- * that grows with what happens there anyway, so that waits and signals do
- * nothing for the watch. A wait is due once: the time after its begin, or after
- * the last progress of its object. A look shows what became due since the look
- * before, without a record of what was reported.
- *
- * To report only closed circles of waits was rejected: most hangs lead through
- * what is not of Weir, as a task's wait for its children. The alarms of the
- * room below were rejected, too: a write to standard error may wait, and all
- * time-outs would wait with it.
+ * that grows with what happens there anyway. A wait is due once: the time after
+ * its begin, or after the last progress of its object. To report only closed
+ * circles of waits was rejected: most hangs lead through what is not of Weir,
+ * as a task's wait for its children. Alarms were rejected, too: a write to
+ * standard error may wait.
  */
 #include "system/condition.h"
 #include "system/threads.h"

@@ -3,35 +3,27 @@
  *
  * DESIGN. On a server, or a disk whose pages are cold, listing a directory is
  * mostly a wait, and a walk that waits for one directory after the other keeps
- * all readers waiting. The order of the walk is fixed, but the names that it
- * has read tell much of it in advance: the next subdirectories of the current
- * directory, then those of its parent, and so on. These are the plans, a list
- * in the order of the walk. Threads list them (listers.c), and when one has
- * been listed, its own subdirectories are planned after it, before its next
- * sibling. Only the first `window` places of the list are planned and listed.
- * If new plans push listings out of the window, these stay as long as there
- * is memory; then the last ones are dropped, and planned again later. A window
- * that counted them all was rejected: it would fill with the siblings of a
- * directory and have no place for its contents, which come first.
+ * all readers waiting. The names that it has read tell much of its way in
+ * advance: the next subdirectories of the current directory, then those of its
+ * parent, and so on. These are the plans, a list in the order of the walk.
+ * Threads list them (listers.c), and when one has been listed, its own
+ * subdirectories are planned after it. Only the first `window` places of the
+ * list are planned and listed. If new plans push listings out of the window,
+ * these stay as long as there is memory; then the last ones are dropped. A
+ * window that counted them all was rejected: it would fill with the siblings of
+ * a directory and have no place for its contents, which come first.
  *
  * The walk makes the plans, on its own thread, whenever it enters a directory,
  * and while it waits for a listing. So filters and levels need no lock. A plan
- * knows the index of its name in its parent, which counts on how many names
- * are planned; the walk takes the first plan if the path is that of the
- * directory it enters. Plans below a directory that the walk skipped have a
- * depth that is too large for the first place, and are dropped.
+ * knows the index of its name in its parent, which counts on how many names are
+ * planned; the walk takes the first plan if the path is that of the directory
+ * it enters. Plans below a directory that the walk skipped have a depth that is
+ * too large for the first place, and are dropped.
  *
  * With 2 ms more for each listing and 1 ms for each open, 2,000 directories
- * take 6.8 s on one thread and 0.6 s with 16; in memory a second thread gains
- * nothing if files are read. The kind of storage does not decide: an NFS server
- * in memory is fast, and a local disk with cold pages is not.
- *
- * All this begins when listings prove slow (pace.c): a walk of a local tree
- * in memory makes the same system calls as without, on one thread. It rests
- * when they are fast again.
- *
- * Rejected: a thread for each of several subtrees. Their output would have to
- * be stored until its turn, which has no bound.
+ * take 6.8 s on one thread and 0.6 s with 16. All this begins when listings
+ * prove slow (pace.c), and rests when they are fast again. Rejected: a thread
+ * for each of several subtrees, whose output would have to be stored.
  */
 #include "walk/ahead.h"
 
@@ -103,8 +95,7 @@ static bool is_in_window(const struct place *place) {
     return place->position < place->ahead->limits.window;
 }
 
-/* Puts a plan for the directory at ahead->path at the place, which is after it
-   then. Returns false if memory is short. */
+/* Puts a plan for ahead->path at the place, which is after it then, or fails. */
 static bool insert(struct place *place, size_t depth, size_t index) {
     struct weir__ahead *ahead = place->ahead;
     size_t length = ahead->path.used;
@@ -127,9 +118,8 @@ static bool insert(struct place *place, size_t depth, size_t index) {
     return true;
 }
 
-/* Makes ahead->path the path of an entry of a directory, whose own path has the
-   given length, with a slash. Returns false if the walk will not enter it, or
-   if memory is short. */
+/* Makes ahead->path the path of an entry of a directory. Returns false if the
+   walk will not enter it, or if memory is short. */
 static bool is_entered(struct place *place, const struct name *name,
                        size_t directory_length) {
     weir_walk_t walk = place->walk;
@@ -149,8 +139,7 @@ static bool is_entered(struct place *place, const struct name *name,
                               path->data + directory_length, true);
 }
 
-/* Plans the next subdirectories of a listing at the place. `depth` is that of
-   its entries. */
+/* Plans the next subdirectories of a listing; `depth` is its entries'. */
 static void plan_names(struct place *place, struct listing *listing,
                        const char *path, size_t path_length, size_t depth) {
     struct bytes *own = &place->ahead->path;
@@ -171,8 +160,7 @@ static void plan_names(struct place *place, struct listing *listing,
     }
 }
 
-/* Returns the plan of a directory that a plan is in, or is: the one of this depth,
-   which is no larger than the plan's. Returns NULL if that is no plan but a
+/* Returns the plan of this depth that a plan is in, or is; NULL if that is a
    level of the walk. */
 static struct plan *directory_of(struct plan *plan, size_t depth) {
     while (plan && plan->depth > depth) {
@@ -201,8 +189,7 @@ static bool is_loop(const struct place *place, const struct plan *plan) {
                       depth < walk->depth ? depth : walk->depth);
 }
 
-/* Plans the next subdirectories of the directory of a depth that ends at the
-   place: a plan, or a level of the walk. */
+/* Plans the subdirectories of the directory of a depth before the place. */
 static void plan_directory(struct place *place, size_t depth) {
     weir_walk_t walk = place->walk;
     struct plan *plan = directory_of(place->previous, depth);
@@ -219,8 +206,7 @@ static void plan_directory(struct place *place, size_t depth) {
     }
 }
 
-/* Fills the window. Between two plans those directories end, from the one of
-   the plan before the place up, that the plan after the place is not in. */
+/* Fills the window, with the directories that end between two plans. */
 static void fill_window(weir_walk_t walk) {
     struct weir__ahead *ahead = walk->ahead;
     struct place place = {.walk = walk, .ahead = ahead, .next = ahead->first};
@@ -302,15 +288,13 @@ static bool is_stopped(weir_walk_t walk) {
     return walk->stop_reason && load_relaxed(walk->stop_reason) != 0;
 }
 
-/* Waits until a lister has finished or found nothing to do. Returns false after
-   a while. */
+/* Waits for a lister. Returns false after a while. */
 static bool wait_a_round(struct weir__ahead *ahead) {
     return weir__condition_wait(&ahead->finished, &ahead->lock,
                                 ROUND_NANOSECONDS);
 }
 
-/* Plans what the end of other listings allows, and waits for the next. Returns
-   false if there is none for a while. */
+/* Plans, and waits for the next listing. Returns false after a while. */
 static bool plan_and_wait(weir_walk_t walk) {
     struct weir__ahead *ahead = walk->ahead;
     size_t events = ahead->events;
@@ -319,16 +303,14 @@ static bool plan_and_wait(weir_walk_t walk) {
     return events != ahead->events || wait_a_round(ahead);
 }
 
-/* Returns true if no lister will take a plan that waits soon: all have found
-   that there is no room or no permit. */
+/* True if all listers have found no room or no permit. */
 static bool is_left_to_walk(const struct weir__ahead *ahead) {
     return ahead->starting == 0 && ahead->idle;
 }
 
 /* Returns the first plan, which is not in progress, if its directory is the one
-   at the walk's path. A plan that waits is left to a lister, so that the walk
-   can plan what others find meanwhile; but not if they seem stuck. Called with
-   the lock held. */
+   at the walk's path. A plan that waits is left to a lister, unless they seem
+   stuck. Called with the lock held. */
 static struct plan *await_first(weir_walk_t walk, size_t path_length) {
     struct weir__ahead *ahead = walk->ahead;
     struct plan *plan = ahead->first;

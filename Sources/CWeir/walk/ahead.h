@@ -12,19 +12,16 @@ struct ahead_limits {
     bool is_constant;     /* also while listings are fast */
 };
 
-/* Begins a look-ahead, with limits or, if NULL, with those that the descriptor
-   budget allows. Does nothing if there is one, if nothing is allowed, or if
-   memory is short. Tests pass limits. */
+/* Begins a look-ahead, with limits or, if NULL, with those of the descriptor
+   budget. Does nothing if nothing is allowed, or if memory is short. */
 WEIR_HIDDEN void weir__ahead_begin(weir_walk_t walk,
                                    const struct ahead_limits *limits);
 
-/* Plans the next directories, and wakes threads for them, if listings are slow.
-   Called after the walk has entered a directory. */
+/* Called in a new directory: plans the next ones if listings are slow. */
 WEIR_HIDDEN void weir__ahead_plan(weir_walk_t walk);
 
-/* Moves the listing of the directory at the walk's path, which it is about to
-   enter, to `listing`. Waits if a thread is at it. Returns false if the walk
-   must list the directory itself, or is stopped. */
+/* Moves the listing of the directory at the walk's path to `listing`. May wait.
+   False if the walk must list the directory itself, or is stopped. */
 WEIR_HIDDEN bool weir__ahead_take(weir_walk_t walk, size_t path_length,
                                   struct listing *listing,
                                   struct pace_sample *sample);
@@ -34,9 +31,8 @@ WEIR_HIDDEN void weir__ahead_end(struct weir__ahead *ahead);
 
 /* ---- for the file processor -------------------------------------------- */
 
-/* Makes a walk end soon after `*stop_reason` is not 0, also while it waits for
-   a listing ahead, and makes those take permits of `gate`, too, if it is not
-   NULL. Called before the first entry. */
+/* Makes a walk end soon after `*stop_reason` is not 0, and makes listings ahead
+   take permits of `gate`, too. Called before the first entry. */
 WEIR_HIDDEN void weir__walk_attach(weir_walk_t walk,
                                    const _Atomic int *stop_reason,
                                    weir_gate_t gate);

@@ -1,12 +1,9 @@
 /*
  * filter.c: decides which entries a walk takes.
  *
- * The rules are those of GNU grep's --include and --exclude: the last filter
- * that matches decides; if none does, an entry is taken unless the first filter
- * is an include. Two rules differ. One list serves files and directories, and a
- * slash at the end of a pattern restricts it to directories. And an include
- * never keeps the walk from entering a directory, since the files that it takes
- * lie below directories.
+ * The rules are those of GNU grep's --include and --exclude, but one list
+ * serves files and directories, and an include never keeps the walk from
+ * entering a directory, since the files that it takes lie below directories.
  */
 #include "walk/filter.h"
 
@@ -28,8 +25,7 @@ struct weir__filters {
     struct filter each[];
 };
 
-/* Copies a pattern to `room`, without the slashes that set its scope. Returns
-   the room after the copy. */
+/* Copies a pattern without the slashes of its scope. Returns the room after. */
 static char *copy_filter(struct filter *filter, const weir_walk_filter_t *given,
                          char *room) {
     const char *from = given->pattern;

@@ -2,16 +2,14 @@
  * glob.c: matches names with patterns, byte by byte.
  *
  * DESIGN. The rules are those of fnmatch(3) with FNM_PATHNAME in the C locale,
- * and `**`. fnmatch itself was rejected: it depends on the locale, refuses
- * names that are not text there, and takes exponential time for a pattern with
- * many stars.
+ * and `**`. fnmatch itself depends on the locale, refuses names that are not
+ * text there, and takes exponential time for a pattern with many stars.
  *
  * On a mismatch the last star takes one byte more, and the pattern after it is
- * tried again. No earlier star need be tried, since a star that takes more only
- * leaves less. This holds within a component, which a `*` does not leave; if
- * the `*` can take no more, the last `**` does. So there are two places to
- * return to, and the time is at most the product of both lengths, squared if
- * the pattern has both kinds of star.
+ * tried again. No earlier star need be tried, within a component, which a `*`
+ * does not leave; if the `*` can take no more, the last `**` does. So the time
+ * is at most the product of both lengths, squared if the pattern has both
+ * kinds.
  */
 #include "walk/glob.h"
 
@@ -53,8 +51,7 @@ static bool is_in_class(unsigned char byte, const char *name, size_t length) {
     return false;
 }
 
-/* Returns the end of a class "[:...:]" that begins at `at`, or NULL if there is
-   none. */
+/* Returns the end of a class "[:...:]" at `at`, or NULL. */
 static const char *end_of_class(const char *at) {
     if (at[0] != '[' || at[1] != ':') {
         return NULL;
@@ -74,8 +71,7 @@ static unsigned char read_set_byte(const char **at) {
     return byte;
 }
 
-/* Reads one element of a set, and sets *has if it has the byte. Returns false
-   if the set does not end. */
+/* Reads one element of a set; *has: the byte is in it. False: no end. */
 static bool read_set_element(const char **at, unsigned char byte, bool *has) {
     const char *end = end_of_class(*at);
     if (end) {
@@ -92,9 +88,8 @@ static bool read_set_element(const char **at, unsigned char byte, bool *has) {
     return low && high;
 }
 
-/* Reads a set after its bracket, and sets *is_in if it has the byte. Returns
-   false, and does not advance, if the set does not end: then the bracket is a
-   byte like any other. */
+/* Reads a set after its bracket, and sets *is_in if it has the byte. False if
+   the set does not end: then the bracket is a byte like any other. */
 static bool read_set(const char **pattern, unsigned char byte, bool *is_in) {
     const char *at = *pattern;
     bool negated = *at == '!' || *at == '^', has = false;
@@ -111,8 +106,7 @@ static bool read_set(const char **pattern, unsigned char byte, bool *is_in) {
 
 /* ---- matching ---------------------------------------------------------- */
 
-/* Returns true, and advances, if the pattern's next element matches a byte.
-   That element is not a star. */
+/* True, and advances, if the next element, no star, matches a byte. */
 static bool match_byte(const char **pattern, unsigned char byte) {
     const char *at = *pattern;
     unsigned char wanted = (unsigned char)*at++;
@@ -137,8 +131,7 @@ struct star {
     const char *string;  /* after the bytes that the star has taken */
 };
 
-/* Lets a `**` take one byte more; or, if a slash follows it, the rest of the
-   component. */
+/* Lets a `**` take one byte more, or the rest of the component. */
 static bool extend_double_star(struct star *all, const char *first) {
     bool by_component = all->pattern && all->pattern[-1] == '/';
     if (!all->pattern) {
@@ -153,8 +146,7 @@ static bool extend_double_star(struct star *all, const char *first) {
     return true;
 }
 
-/* Returns the pattern after a `**`; also after the following slash if the `**`
-   stands for whole components. */
+/* Returns the pattern after a `**`, or after its slash. */
 static const char *after_double_star(const char *at, const char *first) {
     bool begins = at == first || at[-1] == '/';
     while (*at == '*') {

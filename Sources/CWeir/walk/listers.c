@@ -2,18 +2,14 @@
  * listers.c: the threads that list the directories of a look-ahead.
  *
  * DESIGN. A lister is a serial queue, as a lane is. It takes the first plan
- * that waits, so what the walk needs soonest is listed first, whatever was
- * planned since. Lanes were tried on paper: their FIFO fixes the order at the
- * time of the submit.
+ * that waits, so what the walk needs soonest is listed first; the FIFO of lanes
+ * fixes the order at the time of the submit.
  *
- * A listing needs permits for the directory and the handle of the root, and
- * tries to get them without a wait: a thread that waits for permits while the
- * walk waits for its listing could wait for the walk. If there are none, the
- * walk lists the directory itself, as it does after any failure, so an error
- * is always the one of the moment and the place at which the walk needed it.
- *
- * A listing of a dead server may never end. So the end of the walk does not
- * wait for it: the lister holds all that it uses, and frees it.
+ * A listing tries to get its permits without a wait: a thread that waits for
+ * permits while the walk waits for its listing could wait for the walk. If
+ * there are none, the walk lists the directory itself, as it does after any
+ * failure. A listing of a dead server may never end: the lister holds all that
+ * it uses.
  */
 #include "walk/listers.h"
 
@@ -24,8 +20,7 @@
 
 #include "system/condition.h"
 
-/* The descriptors of a listing: the directory's, and for a moment the root's.
-   */
+/* The descriptors of a listing: the directory's and the root's. */
 #define PERMITS ((size_t)2)
 
 /* ---- life -------------------------------------------------------------- */
@@ -131,8 +126,7 @@ void weir__plan_remove(struct weir__ahead *ahead, struct plan *plan) {
     }
 }
 
-/* Takes the first plan that waits, and permits. Returns NULL if there is no
-   plan, or no room for its listing, or no permit. */
+/* Takes the first plan that waits, with room and permits, or NULL. */
 static struct plan *start_plan(struct weir__ahead *ahead) {
     struct plan *plan = ahead->first;
     if (ahead->waiting == 0 || !ahead_has_room(ahead) || !take_permits(ahead)) {
@@ -206,8 +200,7 @@ static void work(void *context) {
     weir__listers_drop_hold(ahead);
 }
 
-/* Takes an idle lister, with a hold, if one is wanted. Otherwise returns NULL.
- */
+/* Takes an idle lister, with a hold, if one is wanted, or NULL. */
 static struct lister *take_idle(struct weir__ahead *ahead) {
     struct lister *lister = ahead->idle;
     if (!lister || ahead->starting >= ahead->waiting ||

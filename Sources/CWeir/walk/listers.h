@@ -54,8 +54,7 @@ struct weir__ahead {
     struct lister *idle;
 };
 
-/* Creates a look-ahead with one hold and idle listers. Returns NULL if memory
-   is short. */
+/* Creates a look-ahead with one hold and idle listers, or NULL. */
 WEIR_HIDDEN struct weir__ahead *
 weir__listers_create(const struct walk_rules *rules,
                      const struct ahead_limits *limits, weir_gate_t gate);
@@ -63,12 +62,10 @@ weir__listers_create(const struct walk_rules *rules,
 /* Drops a hold. The last one frees the look-ahead, which has no plan then. */
 WEIR_HIDDEN void weir__listers_drop_hold(struct weir__ahead *ahead);
 
-/* Wakes as many listers as there are plans that wait, if threads can be had.
-   Called with the lock held; releases it before it returns. */
+/* Wakes listers for the plans. Releases the lock, which is held. */
 WEIR_HIDDEN void weir__listers_wake_and_unlock(struct weir__ahead *ahead);
 
-/* Removes a plan from the list, and frees it unless it is in progress. Called
-   with the lock held. */
+/* Removes a plan, which is freed if no lister has it. Under the lock. */
 WEIR_HIDDEN void weir__plan_remove(struct weir__ahead *ahead,
                                    struct plan *plan);
 

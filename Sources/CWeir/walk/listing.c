@@ -1,12 +1,9 @@
 /*
  * listing.c: reads the names of one directory, and sorts them by byte.
  *
- * DESIGN. The names are packed in one buffer, and an array of them is sorted.
- * A sort of our own, with the comparison in its loops, takes 130 to 210
- * instructions a name, where qsort takes 330 to 590.
- * The type of an entry comes with its name and costs nothing. An fstatat is
- * needed only if the file system does not report it, or to follow a link; the
- * directory is still open then.
+ * DESIGN. A sort of our own, with the comparison in its loops, takes 130 to 210
+ * instructions a name, where qsort takes 330 to 590. An fstatat is needed only
+ * if the file system does not report types, or to follow a link.
  */
 #include "walk/listing.h"
 
@@ -36,8 +33,7 @@ int weir__listing_open(struct listing *listing, const struct walk_rules *rules,
     return fd;
 }
 
-/* Finds the type that the directory did not report, or that of a link's
-   target. */
+/* Finds a type that was not reported, or that of a link's target. */
 static void stat_entry(unsigned flags, int fd, const char *name,
                        struct name *entry, uint64_t *inode) {
     struct stat status;
@@ -153,8 +149,7 @@ static bool sort_names(struct listing *listing) {
     return true;
 }
 
-/* Reads the entries of a directory into the listing. Returns 0 or an errno
-   value. */
+/* Reads a directory into the listing. Returns 0 or an errno value. */
 static int read_entries(struct listing *listing, unsigned flags,
                         struct weir__directory *directory, size_t most) {
     struct weir__directory_entry found;

@@ -9,8 +9,7 @@
 
 #include "system/directory.h"
 
-/* The inode number is stored in front of the name's bytes: it is no sort key,
-   and the sorted elements should be small. */
+/* The inode number is in front of the name's bytes: elements stay small. */
 struct name {
     uint64_t key; /* the first eight bytes, which decide most comparisons */
     union {
@@ -40,16 +39,15 @@ struct walk_rules {
 };
 
 /* Opens the directory at `path`, and empties the listing. Reads its device and
-   inode if a flag needs them. Follows links in the root, which has a `depth` of
-   0, and below it under WEIR_WALK_FOLLOW alone. Returns a descriptor or a
-   negated errno value. */
+   inode if a flag needs them. Follows links in the root (depth 0), and below it
+   under WEIR_WALK_FOLLOW. Returns a descriptor or a negated errno value. */
 WEIR_HIDDEN int weir__listing_open(struct listing *listing,
                                    const struct walk_rules *rules,
                                    const char *path, size_t length,
                                    size_t depth);
 
-/* Reads the names of the open directory, closes it, and sorts the names; those of a directory
-   on another device under WEIR_WALK_ONE_FILE_SYSTEM are not read. `buffer` has
+/* Reads the names of the open directory, closes it, and sorts them; not on
+   another device under WEIR_WALK_ONE_FILE_SYSTEM. `buffer` has
    WEIR_DIRECTORY_BUFFER bytes. Returns 0 or an errno value: EFBIG as soon as
    the listing needs more than `most` bytes. */
 WEIR_HIDDEN int weir__listing_read(struct listing *listing,

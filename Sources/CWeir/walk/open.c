@@ -1,20 +1,16 @@
 /*
  * open.c: opens paths of any length, and waits for a descriptor.
  *
- * DESIGN. A walk names its entries by paths, and has no descriptor open between
- * two calls; nor have the batches that its files are packed into. So a file
- * below the root is opened by the path of the root, where the caller may have
- * named a link, and from there without following any link (system/beneath.h).
- * For an entry of the root itself O_NOFOLLOW is enough. Rejected: a descriptor
- * of the root that the walk and all batches share. A process with eight
+ * DESIGN. A walk and the batches have no descriptor open between two calls. So
+ * a file below the root is opened by the path of the root, where the caller may
+ * have named a link, and from there without following any link
+ * (system/beneath.h). For an entry of the root itself O_NOFOLLOW is enough.
+ * Rejected: a descriptor of the root that all share. A process with eight
  * descriptors misses it.
  *
- * EMFILE and ENFILE: every descriptor here has its permit, but for the root,
- * which is open for a moment, so they mean that another part of the process, or
- * another process, took descriptors that the budget counted on. The shortage
- * usually passes, and giving up would lose a file. So the budget shrinks, and
- * the open is repeated for a while. Between two tries nothing is open: those
- * who wait must not hold what the others wait for.
+ * EMFILE and ENFILE mean that others took descriptors that the budget counted
+ * on. So the budget shrinks, and the open is repeated for a while. Between two
+ * tries nothing is open.
  */
 #include "walk/open.h"
 
@@ -44,9 +40,8 @@ int weir__open(int directory, const char *path, size_t length, int flags) {
     }
 }
 
-/* Returns the offset of the path relative to the root; 0 if there is no root,
-   or if the path is that of the root or of one of its own entries: then an open
-   of the whole path with O_NOFOLLOW leads to no other tree. */
+/* Returns the offset of the path relative to the root; 0 without a root, and
+   for the root and its own entries, for which O_NOFOLLOW does. */
 static size_t deep_offset(const char *path, size_t root_length, size_t length) {
     size_t begin = root_length;
     for (; begin < length && path[begin] == '/'; begin++) {
@@ -93,8 +88,7 @@ struct place {
     char name[PATH_MAX];
 };
 
-/* Copies the last component of a path, at `at`, with no more than one of the
-   slashes at its end. Returns false if it is too long. */
+/* Copies the last component, with one slash at most, or fails. */
 static bool copy_name(struct place *place, const char *path, size_t length,
                       size_t at) {
     while (length > at + 1 && path[length - 1] == '/' &&

@@ -3,14 +3,10 @@
  *
  * DESIGN. The clock alone would take a busy processor for a slow disk. A thread
  * that waits gives up its processor, and the kernel counts that as a voluntary
- * switch; one that is made to wait for a processor has an involuntary one. A
- * listing with a voluntary switch has waited as long as it was not running: a
- * thread that waits for a lock for a moment, as in malloc, has not waited for
- * its storage. (Rejected: the whole time of such a listing. It keeps a walk of
- * large directories in memory on several threads, once it lists ahead.)
- * The clock needs no system call and these counts do, so they are read only
- * after the clock has made listings suspect; and until then one listing of
- * eight is timed, since a clock costs as much as sorting a few names.
+ * switch. A listing with one has waited as long as it was not running. The
+ * clock needs no system call and these counts do, so they are read only after
+ * the clock has made listings suspect; and until then one listing of eight is
+ * timed.
  */
 #include "walk/pace.h"
 

@@ -29,14 +29,12 @@ struct pace_sample {
     bool is_precise;
 };
 
-/* Returns true if the next listing is to be a sample: the first, and one of
-   eight after it, or each one if listings are suspect. */
+/* True if the next listing is to be timed: one of eight, or each suspect one. */
 static inline bool pace_wants_sample(struct pace *pace) {
     return pace_is_suspect(pace) || pace->listings++ % 8 == 0;
 }
 
-/* Begins and ends a sample on the thread that lists. Only a precise sample
-   measures `waited`, which costs two system calls. */
+/* Times a listing. A precise sample costs two system calls for `waited`. */
 WEIR_HIDDEN void weir__pace_begin(struct pace_sample *sample, bool is_precise);
 WEIR_HIDDEN void weir__pace_end(struct pace_sample *sample);
 

@@ -1,5 +1,4 @@
-/* state.h: the state of a walk, for the sources of this room. walk.c has the
-   note on the design. */
+/* state.h: the state of a walk, for the sources of this room. */
 #pragma once
 
 #include "walk/filter.h"
@@ -39,8 +38,7 @@ struct weir_walk_s {
     bool is_stopped;
 };
 
-/* Returns true if the walk reads the directories among its entries of this
-   depth. */
+/* True if the walk reads the directories among its entries of this depth. */
 static inline bool walk_enters_depth(weir_walk_t walk, size_t depth) {
     return walk->max_depth == 0 || depth < walk->max_depth;
 }

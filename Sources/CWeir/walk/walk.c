@@ -1,18 +1,15 @@
 /*
  * walk.c: walks a tree.
  *
- * DESIGN. Depth first, with a stack of levels. A level is one directory: its
- * names, packed in one buffer, and an array of them that is sorted by byte. A
- * directory is opened, read to its end and closed before any of its entries is
- * returned, so the walk has no descriptor open between two calls, however deep
- * it is. It is opened by its path from the root, which costs a little for each
- * component, and without following links below the root: one may have replaced
- * a directory meanwhile. A chain of open directories, one a level, was
- * rejected: no budget could bound it.
+ * DESIGN. Depth first, with a stack of levels. A directory is opened, read to
+ * its end and closed before any of its entries is returned, so the walk has no
+ * descriptor open between two calls. It is opened by its path from the root,
+ * without following links below the root: one may have replaced a directory
+ * meanwhile. A chain of open directories was rejected: no budget could bound
+ * it.
  *
  * A level's buffers are used again for the next directory at that depth, unless
- * they are large. If listings are slow, threads list the next directories ahead
- * (ahead.c); a level takes such a listing as if it had read it at that moment.
+ * they are large. A level takes a listing made ahead (ahead.c) as its own.
  */
 #include "walk/ahead.h"
 
@@ -150,8 +147,7 @@ static int list(weir_walk_t walk, struct listing *listing, size_t path_length) {
                               SIZE_MAX);
 }
 
-/* Lists the directory at walk->path, and measures that if it is to be a sample.
-   Returns 0 or an errno value. */
+/* Lists the directory at walk->path, perhaps as a sample, or returns an error. */
 static int list_here(weir_walk_t walk, struct listing *listing,
                      size_t path_length) {
     if ((walk->rules.flags & WEIR_WALK_ONE_THREAD) ||
@@ -166,8 +162,7 @@ static int list_here(weir_walk_t walk, struct listing *listing,
     return error;
 }
 
-/* Takes the listing of the directory at walk->path from the look-ahead, or
-   lists it here. Returns 0 or an errno value. */
+/* Takes the listing of walk->path from the look-ahead, or lists it here. */
 static int take_or_list(weir_walk_t walk, struct listing *listing,
                         size_t path_length) {
     struct pace_sample sample;
@@ -193,8 +188,7 @@ static void look_ahead(weir_walk_t walk) {
     }
 }
 
-/* Reads the directory at walk->path, and makes it the current level. Returns 0
-   or an errno value. */
+/* Makes the directory at walk->path the current level, or returns an error. */
 static int enter_directory(weir_walk_t walk, size_t path_length) {
     struct level *level = next_level(walk);
     if (!level || !grow_path(walk, path_length + 2)) {

@@ -180,7 +180,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Suspends until no run is in progress: after an early exit from a loop, until the open files
   /// are closed. Within the loop it may wait for itself. Cancelling the task does not end the wait.
-  ///
   /// Blocks: no. There is no corresponding C function.
   nonisolated(nonsending)
     public func wait() async
@@ -228,9 +227,8 @@ extension FileProcessor where Context == Void {
   }
 }
 
-/// The reason that a ``FileProcessor`` did not begin a run, or did not read a file.
-///
-/// There is no corresponding C type: C has `EBUSY` and `EISDIR`.
+/// The reason that a ``FileProcessor`` did not begin a run, or did not read a file. There is no
+/// corresponding C type: C has `EBUSY` and `EISDIR`.
 public enum FileProcessorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another run of the processor is in progress and was not cancelled.
   case runInProgress

@@ -3,9 +3,7 @@
 internal import CWeir
 public import SystemPackage
 
-/// The options of a ``FileProcessor``.
-///
-/// The corresponding C type is `weir_files_options_t`.
+/// The options of a ``FileProcessor``. The corresponding C type is `weir_files_options_t`.
 public struct FileProcessorOptions: Sendable {
   /// The name for messages and traces.
   public var label = "files"

@@ -28,12 +28,10 @@ extension FileProcessor {
   ///
   /// - Parameters:
   ///   - identity: The initial value of a partial result, which changes nothing when combined.
-  ///   - sources: Files, trees and descriptors.
   ///   - accumulate: Adds the value of a file to the partial result of its lane. Called by several
   ///     threads at once, each with its own partial result, in any order of the files.
   ///   - combine: Adds the partial result of a lane to the result. Called by one thread, after the
   ///     run, in any order of the lanes.
-  /// - Returns: The combination of the partial results.
   /// - Throws: The errors of ``results(of:)-(FileSource...)``, or the first error of a closure,
   ///   which ends the run.
   /// - Complexity: O(*n*) in files and bytes. Memory grows with the partial results only.

@@ -4,9 +4,7 @@
 package import CWeir
 internal import SystemPackage
 
-/// The result of one file, without a value.
-///
-/// The corresponding C type is `weir_file_result_t`.
+/// The result of one file, without a value. The corresponding C type is `weir_file_result_t`.
 public struct FileResult {
   package typealias Outcome = FileOutcome<Void>
 

@@ -1,8 +1,7 @@
 internal import CWeir
 
-/// The statistics of a run of a ``FileProcessor``.
-///
-/// The corresponding C type is `weir_files_stats_t`.
+/// The statistics of a run of a ``FileProcessor``. The corresponding C type is
+/// `weir_files_stats_t`.
 public struct FileStatistics: Sendable {
   /// The number of files whose job succeeded.
   public package(set) var files: UInt64 = 0

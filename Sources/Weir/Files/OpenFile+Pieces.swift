@@ -34,7 +34,6 @@ extension OpenFile {
   ///     threads at once, each with its own partial result.
   ///   - combine: Adds a partial result to the result of all earlier pieces. Called by one thread
   ///     at a time.
-  /// - Returns: The partial results, combined.
   /// - Throws: The first error of a read or a closure. No piece begins after it.
   /// - Complexity: O(*length*), and 256 KiB of memory for each thread.
   ///

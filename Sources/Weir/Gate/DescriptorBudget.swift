@@ -20,7 +20,6 @@ public enum DescriptorBudget {
 
   /// The number of descriptors that Weir opens at once: half of the limit, less those that were
   /// open at the first call, at least 1. It shrinks while the system has too few descriptors.
-  ///
   /// Blocks: no. The first call opens a descriptor for a moment. The corresponding C function is
   /// `weir_descriptor_budget`.
   public static var total: Int {
@@ -41,7 +40,6 @@ public enum DescriptorBudget {
   }
 
   /// The gate of the budget, with one permit for each descriptor. It must not be closed or resized.
-  ///
   /// Blocks: no. The first call opens a descriptor for a moment. The corresponding C function is
   /// `weir_descriptor_gate`.
   public static var gate: Gate {
@@ -56,9 +54,7 @@ public enum DescriptorBudget {
   ///
   /// - Parameters:
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless the permits cannot be obtained.
-  /// - Returns: The result of `body`.
   /// - Throws: ``TimeoutError``, ``GateError/tooMany`` if the budget is smaller than `count`, now
   ///   or during the wait (a smaller request may then succeed), or the error of `body`.
   /// Blocks: yes, until the permits are free and no earlier caller waits. The corresponding C

@@ -19,7 +19,6 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none.
   /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``TimeoutError``, or ``GateError``: `closed`, or `tooMany` at once.
   /// Blocks: yes, until the permits are free and no earlier caller waits. Without other waiters it
@@ -67,7 +66,6 @@ extension Gate {
   /// Runs `body` with a permit, unless a duration passes before; `withPermits` with a count of 1.
   ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no permit was obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.
   ///
@@ -84,7 +82,6 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no permits were obtained.
   /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.
   ///

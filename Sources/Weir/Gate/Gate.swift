@@ -46,7 +46,6 @@ public final class Gate: Sendable {
   /// Creates a gate with all its permits free.
   ///
   /// - Parameters:
-  ///   - label: A name for messages and traces.
   ///   - permits: The number of permits. A gate of 0 permits is paused: every request waits until
   ///     the gate is resized. A number above 2^45 - 1 counts as this one. A negative number is a
   ///     programmer's error, and traps.

@@ -44,7 +44,6 @@ public final class Pool<Element>: Sendable {
   /// Creates a pool of values, which are never renewed.
   ///
   /// - Parameters:
-  ///   - label: The name for messages, errors and traces.
   ///   - elements: The values, at least one. None is a programmer's error, and traps.
   /// - Complexity: O(*n*) for *n* elements. Blocks: no. There is no corresponding C function.
   public init(label: String, _ elements: sending [Element]) {
@@ -57,7 +56,6 @@ public final class Pool<Element>: Sendable {
   /// Creates a pool whose elements are made when they are first needed.
   ///
   /// - Parameters:
-  ///   - label: The name for messages, errors and traces.
   ///   - count: The highest number of elements, at least 1. A smaller number is a programmer's
   ///     error, and traps.
   ///   - discarding: Returns true if an element whose body threw this error is not to be used
@@ -87,7 +85,6 @@ public final class Pool<Element>: Sendable {
   ///     try scratch.withElement(timeout: .seconds(1)) { numbers in numbers.append(1) }
   ///
   /// - Parameters:
-  ///   - timeout: The duration of the wait after which to give up; `nil` for none.
   ///   - body: Called once, on this thread, unless no element was obtained.
   /// - Throws: ``TimeoutError``, ``GateError/closed``, or the error of `make` or of `body`.
   ///

@@ -46,8 +46,6 @@ public final class OwnedQueue<Context>: Sendable {
   ///     let names = OwnedQueue(label: "names", target: disk, context: [String]())
   ///
   /// - Parameters:
-  ///   - label: The name for messages and debuggers.
-  ///   - qos: The quality of service of the jobs.
   ///   - target: A queue that runs the jobs between its own, and lives as long as this queue;
   ///     `nil` for none.
   ///   - context: The value that the queue owns from now on.
@@ -138,9 +136,8 @@ public final class OwnedQueue<Context>: Sendable {
   }
 
   /// Runs a job and returns its result, while the task is suspended; otherwise like the blocking
-  /// form. Cancelling the task does not withdraw the job.
-  ///
-  /// Blocks: no. The corresponding C function is `dispatch_async_f`.
+  /// form. Cancelling the task does not withdraw the job. Blocks: no. The corresponding C function
+  /// is `dispatch_async_f`.
   public func sync<T: Sendable, E: Error>(
     _ job: @escaping @Sendable (inout sending Context) throws(E) -> T
   ) async throws(E) -> T {

@@ -17,7 +17,6 @@ extension WorkGroup {
   /// A wait without a time-out is a programmer's error, and traps, in work of the same group, and
   /// on the main thread while work of the group is on the main queue.
   ///
-  /// - Parameter timeout: The duration after which to give up; `nil` for none.
   /// - Returns: `.timedOut` if work was still outstanding at that time.
   /// - Throws: The first error of any work, from now on until the group ends; the error of
   ///   ``cancel(throwing:)`` if that came first. No error on a time-out.

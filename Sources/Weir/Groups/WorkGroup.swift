@@ -66,7 +66,6 @@ public final class WorkGroup: Sendable {
   ///     do { try group.wait() } catch { print("pages after 13 were not begun") }
   ///
   /// - Parameters:
-  ///   - label: The name for messages and traces.
   ///   - cancelsOnError: True if the first error of any work cancels the group, as
   ///     ``cancel(throwing:)`` does.
   ///

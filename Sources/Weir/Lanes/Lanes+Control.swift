@@ -33,10 +33,9 @@ extension Lanes {
     weir_lanes_suspend(handle)
   }
 
-  /// Undoes one ``suspend()``. A call without a suspend is a programmer's error, and traps.
-  ///
-  /// Blocks: no. Inline lanes run the queued jobs before the method returns. Complexity:
-  /// O(`width`). The corresponding C function is `weir_lanes_resume`.
+  /// Undoes one ``suspend()``. A call without a suspend is a programmer's error, and traps. Blocks:
+  /// no. Inline lanes run the queued jobs before the method returns. Complexity: O(`width`). The
+  /// corresponding C function is `weir_lanes_resume`.
   public func resume() {
     weir_lanes_resume(handle)
   }

@@ -14,7 +14,6 @@ extension Lanes {
   ///
   /// On one of its own lanes the call is a programmer's error, and traps.
   ///
-  /// - Parameter timeout: The duration after which to give up; `nil` for none.
   /// - Returns: `.timedOut` if a job was still queued or running at that time.
   ///
   /// Blocks: yes, for `timeout` at most. The corresponding C function is `weir_lanes_wait`.
@@ -46,9 +45,8 @@ extension Lanes {
     return .timedOut
   }
 
-  /// Runs a closure on a queue when no job is queued or running, which may be at once.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_lanes_notify_f`.
+  /// Runs a closure on a queue when no job is queued or running, which may be at once. Blocks: no.
+  /// The corresponding C function is `weir_lanes_notify_f`.
   public func notify(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     let context = Box<Work>.retain { queue.async(execute: work) }
     weir_lanes_notify_f(handle, Notifications.queue, context, callWork)

@@ -63,14 +63,12 @@ public final class Lanes: Sendable {
   ///       label: "requests", width: 64, backlog: 1000, qos: .utility, within: connections)
   ///
   /// - Parameters:
-  ///   - label: The name for messages and traces.
   ///   - width: The number of jobs that may run at once, 1 to ``widthMax``. Any other number is
   ///     a programmer's error and traps.
   ///   - backlog: The number of jobs that may be queued before ``async(_:dropped:)``,
   ///     ``submit(_:)`` and ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit.
   ///     With a backlog of 0 a job is accepted only if a lane is free. A negative number is a
   ///     programmer's error and traps.
-  ///   - qos: The quality of service of the lanes' queues.
   ///   - gates: Further limits, which can be shared: every job holds one permit of each gate while
   ///     it runs, and its lane waits for the permits, in this order. If a gate is closed, a job
   ///     whose turn comes is dropped as by ``cancel()``.

@@ -22,7 +22,6 @@ extension ChildProcess {
   /// pipes open, that output is read until there is none for a second.
   ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - output: Called with each piece of standard output, valid during the call.
   ///   - error: Called with each piece of standard error, valid during the call.
   /// - Returns: The ending of the child; `nil` if the time was over first, also for a child that

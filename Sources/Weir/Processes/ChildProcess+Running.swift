@@ -10,9 +10,7 @@ internal import SystemPackage
 internal import WeirLibC
 
 extension ChildProcess {
-  /// The result of a program that ran to its end.
-  ///
-  /// There is no corresponding C type.
+  /// The result of a program that ran to its end. There is no corresponding C type.
   public struct ExecutionResult: Sendable {
     /// The ending of the program. A program that was ended at a time-out may have caught `SIGTERM`
     /// and exited with status 0; see ``hasTimedOut``.
@@ -25,9 +23,8 @@ extension ChildProcess {
     public internal(set) var standardError: [UInt8] = []
   }
 
-  /// The error of `run` for a program that wrote more than the limit of its output.
-  ///
-  /// There is no corresponding C type.
+  /// The error of `run` for a program that wrote more than the limit of its output. There is no
+  /// corresponding C type.
   public struct OutputLimitError: Error, CustomStringConvertible {
     /// The ending of the program, and its output up to the limit.
     public let result: ExecutionResult

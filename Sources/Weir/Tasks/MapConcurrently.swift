@@ -29,7 +29,6 @@ extension Sequence where Element: Sendable {
   ///     calling task holds in a scope. (A task that only inherits the scope, for example by `async
   ///     let`, gets no loan.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
-  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
   /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if a
   ///   gate is closed.

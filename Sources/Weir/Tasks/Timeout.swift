@@ -24,7 +24,6 @@
 ///
 /// - Parameters:
 ///   - duration: The time that `body` has.
-///   - label: A name for the error.
 ///   - body: Called once, on the caller's actor, in a child task.
 /// - Returns: The result of `body`, even if it comes after the end of the time.
 /// - Throws: The error of `body`; a ``TimeoutError`` in place of a `CancellationError` if the time

@@ -27,7 +27,6 @@
 ///     before it begins, and releases them at its end. The children borrow permits that a scope of
 ///     this task holds. While children run, `body` should then only add tasks and take results.
 ///   - options: The time-out of a child, and new attempts for one that failed.
-///   - isolation: The actor that runs `body`; by default the caller's.
 ///   - body: Adds tasks and takes results.
 /// - Returns: The result of `body`, after every child has ended.
 /// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if a gate

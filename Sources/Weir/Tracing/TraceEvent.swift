@@ -2,13 +2,10 @@
 
 internal import CWeir
 
-/// An event of a gate, of lanes, of a group, of an owned queue or of a map, or a note of the program.
-///
-/// The corresponding C type is `weir_trace_event_t`.
+/// An event of a gate, of lanes, of a group, of an owned queue or of a map, or a note of the
+/// program. The corresponding C type is `weir_trace_event_t`.
 public struct TraceEvent: Sendable {
-  /// The kind of an event.
-  ///
-  /// The corresponding C type is `weir_trace_kind_t`.
+  /// The kind of an event. The corresponding C type is `weir_trace_kind_t`.
   public enum Kind: Sendable, CaseIterable {
     /// A job was put into the queue of its lanes.
     case submit

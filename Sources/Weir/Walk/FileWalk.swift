@@ -57,7 +57,6 @@ public struct FileWalk: Sendable {
   ///     target. A link without a target has `Errno.noSuchFileOrDirectory`, a link to a directory
   ///     above it `Errno.tooManySymbolicLinkLevels`. A link as the root is always followed.
   ///   - staysOnFileSystem: True not to enter directories on another device than the root's.
-  ///   - filters: The filters.
   ///   - maximumDepth: The maximum depth, at least 1: the content of the root; `nil` for no limit.
   ///
   /// Blocks: no. The corresponding C function is `weir_walk_create_with`.

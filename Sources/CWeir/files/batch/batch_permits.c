@@ -2,12 +2,10 @@
  * batch_permits.c: the descriptor permits of a batch.
  *
  * DESIGN. Permits that other code holds may never be released. So the feed
- * requests them, and withdraws the request if the run is stopped: a wait at the
- * gate could not be ended.
+ * requests them, and withdraws the request if the run is stopped.
  *
- * There are two gates: the processor's own, if the caller asked for a limit,
- * and that of the process. They are taken in this order, and a holder of
- * permits of the second waits for nothing.
+ * The processor's own gate, if the caller asked for a limit, comes before that
+ * of the process, and a holder of permits of the second waits for nothing.
  */
 #include "files/batch/submission.h"
 
@@ -31,8 +29,7 @@ static void answer(void *context, int error) {
     pthread_mutex_unlock(&files->lock);
 }
 
-/* Waits for the answer, which comes in any case. A stop of the run withdraws
-   the request, which makes it come at once. */
+/* Waits for the answer. A stop of the run withdraws the request. */
 static void await_answer(struct permit_request *request,
                          weir_gate_request_t handle) {
     weir_files_t files = request->files;
@@ -51,8 +48,7 @@ static void await_answer(struct permit_request *request,
     pthread_mutex_unlock(&files->lock);
 }
 
-/* Waits at the gate. A job on this thread counts as waiting, as it does in
-   weir_gate_wait. */
+/* Waits at the gate. A job on this thread counts as waiting. */
 static int wait_for_permits(weir_files_t files, weir_gate_t gate,
                             size_t count) {
     struct permit_request request = {.files = files};
@@ -83,9 +79,8 @@ static int take(weir_files_t files, weir_gate_t gate, size_t count, bool wait) {
     if (error != EAGAIN || !wait) {
         return error;
     }
-    /* Work that keeps permits until it ends and waits for more than the others
-       waits for itself. That is misuse, which a wait finds and a request does
-       not. A wait is not used otherwise: a cancel would not end it. */
+    /* Work that keeps permits and waits for more than the others waits for
+       itself: misuse, which a wait finds and a request does not. */
     weir_gate_stats_t stats;
     weir_gate_stats(gate, &stats, sizeof stats);
     size_t kept = weir__scopes_keep(gate);
@@ -94,8 +89,7 @@ static int take(weir_files_t files, weir_gate_t gate, size_t count, bool wait) {
                : wait_for_permits(files, gate, count);
 }
 
-/* Takes permits from the budget of the process: `*count`, or as many as there
-   are, since the budget may shrink at any moment. */
+/* Takes `*count` permits from the budget of the process, or all it has. */
 static int take_from_budget(weir_files_t files, size_t *count, bool wait) {
     for (;;) {
         int error = take(files, weir_descriptor_gate(), *count, wait);

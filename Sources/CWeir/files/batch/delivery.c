@@ -3,17 +3,13 @@
  *
  * DESIGN. The batches in progress form a list in the order of their files. The
  * lane that finishes the head of the list delivers it, and all finished batches
- * that follow; a lane that finishes another batch, or finds a delivery in
- * progress, goes on with its work. A list and not numbers, because a lane may
- * take a part of a batch, which is inserted after it. With
- * WEIR_FILES_UNORDERED any finished batch is the next. Rejected: a queue for
- * the delivery. The hop to it costs 4 % of a run with SHA-256 and 13 % of one
- * with xxh128.
+ * that follow. A list and not numbers, because a lane may take a part of a
+ * batch, which is inserted after it. Rejected: a queue for the delivery. The
+ * hop to it costs 4 % of a run with SHA-256 and 13 % of one with xxh128.
  *
- * The feed has batches_max batches; it waits for the release of one. So memory
- * is bounded even if the head of the list is a file of a terabyte and the small
- * files after it were read long ago. About 30 are in use while nothing stalls.
- * A part of a batch is a batch more, which is not counted: its files are.
+ * The feed waits for the release of one of batches_max batches. So memory is
+ * bounded even if the head of the list is a file of a terabyte. A part of a
+ * batch is not counted.
  */
 #include "files/batch/delivery.h"
 
@@ -125,9 +121,7 @@ static void unlink_locked(weir_files_t files, struct batch *batch,
     batch->next = NULL;
 }
 
-/* Takes the next batch to deliver out of the list: the head if that is
-   finished; with WEIR_FILES_UNORDERED the first finished one. NULL if there is
-   none. */
+/* Takes the next batch to deliver out of the list, or returns NULL. */
 static struct batch *next_finished_locked(weir_files_t files) {
     bool unordered = files->options.flags & WEIR_FILES_UNORDERED;
     struct batch *before = NULL, *batch = files->head;

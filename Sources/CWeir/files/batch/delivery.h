@@ -1,11 +1,9 @@
-/* delivery.h: the batches of a processor: taking an empty one, and delivering
-   the finished ones in order, one at a time. */
+/* delivery.h: the batches of a processor, and their delivery. */
 #pragma once
 
 #include "files/processor/batch.h"
 
-/* Returns an empty batch for the feed, whose number is limited: waits if all are
-   in use. NULL with errno ENOMEM if memory is short. */
+/* Returns an empty batch; waits for one. NULL with errno ENOMEM. */
 WEIR_HIDDEN struct batch *weir__delivery_take(weir_files_t files);
 
 /* Returns an empty batch for a part of another one. NULL if memory is short. */
@@ -18,8 +16,7 @@ WEIR_HIDDEN struct batch *weir__delivery_take_large(weir_files_t files);
 WEIR_HIDDEN void weir__delivery_release(weir_files_t files,
                                         struct batch *batch);
 
-/* Puts a batch into the order of delivery: after `previous`, or at the end for
-   NULL. */
+/* Puts a batch into the order of delivery: after `previous`, or at the end. */
 WEIR_HIDDEN void weir__delivery_enter(weir_files_t files, struct batch *batch,
                                       struct batch *previous);
 

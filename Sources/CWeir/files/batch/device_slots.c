@@ -1,12 +1,10 @@
 /*
  * device_slots.c: the limit on the readers of a device.
  *
- * DESIGN. All devices share the lanes of the processor, and one device may want
- * fewer readers than there are lanes. The feed waits for a slot before it
- * submits a batch; a lane waits for nothing, and releases the slot when it has
- * read the batch, before the delivery. Rejected: lanes that refuse the batches
- * of one device and take others. The delivery is in the order of the sources,
- * so anything read ahead would only pile up.
+ * DESIGN. The feed waits for a slot before it submits a batch; a lane waits for
+ * nothing, and releases the slot when it has read the batch. Rejected: lanes
+ * that refuse the batches of one device and take others. The delivery is in the
+ * order of the sources, so anything read ahead would only pile up.
  */
 #include "files/batch/device_slots.h"
 

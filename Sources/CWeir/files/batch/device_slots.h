@@ -12,13 +12,12 @@ struct device_slots {
 };
 
 /* Returns the slots of a source's device; NULL if it has no limit below the
-   number of lanes, or if memory is short, which stops the run. Called by the
-   feed. */
+   number of lanes, or if memory is short, which stops the run. */
 WEIR_HIDDEN struct device_slots *
 weir__device_slots_of(weir_files_t files, const weir_files_source_t *source);
 
-/* Takes a slot for the batch, if it needs one; waits for it if `wait` is true.
-   False if none is free, or the run is stopped meanwhile. */
+/* Takes a slot for the batch, if it needs one. False if none is free, or the
+   run is stopped. */
 WEIR_HIDDEN bool weir__device_slots_take(struct batch *batch, bool wait);
 
 /* Releases the slot of the batch, if it has one. */

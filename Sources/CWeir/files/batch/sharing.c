@@ -3,29 +3,22 @@
  *
  * DESIGN. The feed cuts batches by count, since neither the size of a file nor
  * the time of its job is known. So a lane without work takes the second half of
- * the files that the lane of a batch has not begun. The lane of the batch need
- * not know: the files that are to be read are a range, of which that lane takes
- * the first and this one lowers the end, and the job of a file may sleep
- * meanwhile. The part is a batch of its own, next in the order of delivery.
+ * the files that the lane of a batch has not begun. The files that are to be
+ * read are a range, of which the batch's lane takes the first and this one
+ * lowers the end. The part is a batch of its own, next in the order of
+ * delivery.
  *
  * A batch of small files takes less than a millisecond, and a part costs two
  * locks, the permits and an open of the directory. So a batch is left alone
- * until the lane without work has looked at it twice, a millisecond apart; a
- * part is one that was seen. One such lane looks, and calls the next one when
- * it has found work, so a run over small files pays for one thread that sleeps.
- * It goes on for a while if there is nothing to take, since the feed may be
- * slower than the lanes: to call a lane for each batch costs a tenth of a run
- * that opens no file. It leaves when a batch waits for a lane.
- * Nothing is asked of the lane of a batch but, before each file, if another lane
- * has no work and none looks.
+ * until the lane without work has looked at it twice, a millisecond apart. One
+ * such lane looks, and calls the next one when it has found work. It goes on
+ * for a while if there is nothing to take: to call a lane for each batch costs
+ * a tenth of a run that opens no file. It leaves when a batch waits for a lane.
+ * It holds nothing, and waits for neither permits nor a device slot.
  *
- * A lane without work holds nothing, and waits for neither permits nor a device
- * slot: without one of them it looks again.
- *
- * Rejected: parts that the lane of the batch splits off, between two files. The
- * others wait for the end of a job, which may take an hour. Rejected, too: to
- * take a part at once. In a tree of small files whose walk takes as long as
- * their jobs, lanes would take each other's files all the time.
+ * Rejected: parts that the lane of the batch splits off, between two files,
+ * after a job that may take an hour; and to take a part at once. In a tree of
+ * small files lanes would take each other's files all the time.
  */
 #include "files/batch/submission.h"
 
@@ -38,15 +31,15 @@
 #define PAUSE_NS UINT64_C(1000000)
 #define PAUSE_MOST_NS UINT64_C(8000000)
 
-/* True if a lane may take files of the batch: into `part`, which has a slot of its
-   device, or if that is NULL, into one that takes a free slot. */
+/* True if a lane may take files of the batch into `part`, which has a slot of
+   its device, or if that is NULL, into one that takes a free slot. */
 static bool is_open_to(const struct batch *batch, const struct batch *part) {
     const struct device_slots *slots = batch->slots;
     return part ? slots == part->slots : !slots || slots->taken < slots->limit;
 }
 
-/* Returns the first batch, in the order of delivery, that has a rest, was seen
-   before and is open to `part`. Sets `has_rest` if any batch has a rest. */
+/* Returns the first batch that has a rest, was seen before and is open to
+   `part`. Sets `has_rest` if any batch has a rest. */
 static struct batch *find_locked(weir_files_t files, const struct batch *part,
                                  bool *has_rest) {
     struct batch *found = NULL;
@@ -68,8 +61,7 @@ void weir__batch_discard(struct batch *batch) {
     weir__delivery_release(batch->files, batch);
 }
 
-/* Returns a batch with permits and a slot; or NULL, if they are not there at
-   once. */
+/* Returns a batch with permits and a slot, or NULL. */
 static struct batch *prepare(weir_files_t files, struct device_slots *slots) {
     struct batch *part = weir__delivery_take_part(files);
     if (!part) {
@@ -85,8 +77,7 @@ static struct batch *prepare(weir_files_t files, struct device_slots *slots) {
     return NULL;
 }
 
-/* Moves half of the rest of a batch to `part`. False if no batch of that device
-   has a rest any more. */
+/* Moves half of the rest of a batch to `part`. False without a rest. */
 static bool fill_locked(weir_files_t files, struct batch *part) {
     bool has_rest;
     struct batch *from = find_locked(files, part, &has_rest);

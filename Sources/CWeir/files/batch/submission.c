@@ -1,10 +1,9 @@
 /*
  * submission.c: the way of a full batch: permits, a lane, the delivery.
  *
- * DESIGN. Before a batch is submitted it has its place in the order of
- * delivery, a device slot, its permits (all in one wait, so that two batches
- * cannot each hold half of what both need), and then its place in the backlog.
- * The lanes wait for none of these, so there is no circle to wait in.
+ * DESIGN. A batch has its place in the order of delivery, a device slot, its
+ * permits (all in one wait), and then its place in the backlog. The lanes wait
+ * for none of these, so there is no circle to wait in.
  */
 #include "files/batch/submission.h"
 
@@ -17,8 +16,7 @@
 
 /* ---- on a lane --------------------------------------------------------- */
 
-/* Moves the entries from `first` on into a batch of their own, after this one.
-   NULL if memory is short: then they stay. */
+/* Moves the entries from `first` on into a new batch. NULL without memory. */
 static struct batch *cut_off(struct batch *batch, size_t first) {
     weir_files_t files = batch->files;
     struct batch *rest =
@@ -36,7 +34,7 @@ static struct batch *cut_off(struct batch *batch, size_t first) {
 }
 
 /* Reads one batch; `is_rest` if the lane has planned it with the one before.
-   Returns the rest that the lane has to read next, or NULL. */
+   Returns the rest to read next, or NULL. */
 static struct batch *read_batch(struct batch *batch, struct lane *lane,
                                 bool is_rest) {
     struct batch *rest = NULL;
@@ -83,8 +81,7 @@ static void run(struct batch *batch, struct lane *lane) {
     }
 }
 
-/* Runs parts of the batches of other lanes, if there are such lanes, while no
-   batch waits for a lane, unless another lane seeks them. */
+/* Runs parts of other lanes' batches, while no batch waits for a lane. */
 static void run_parts(weir_files_t files, struct lane *lane) {
     struct batch *part;
     while (files->width > 1 && load_relaxed(&files->queued) == 0 &&
@@ -118,8 +115,7 @@ void weir__batches_call_seeker(weir_files_t files) {
 /* ---- submitting -------------------------------------------------------- */
 
 /* Waits until the caller wants more. A receiver of deliveries may need
-   descriptors, and the wait for it is here alone, before the permits: if the
-   delivery waited, the batches in the backlog would hold those descriptors. */
+   descriptors: if the delivery waited, the batches would hold them. */
 static void admit(weir_files_t files) {
     if (files->options.admit && !files_is_stopped(files)) {
         uint64_t begun = weir__nanoseconds();

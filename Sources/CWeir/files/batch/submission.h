@@ -4,8 +4,7 @@
 #include "files/processor/batch.h"
 
 /* Puts a full batch into the order of delivery and submits it to the lanes. If
-   that fails the run is stopped. Blocks until there are permits, a device slot
-   and room in the backlog. */
+   that fails the run is stopped. Blocks until there is room. */
 WEIR_HIDDEN void weir__batch_submit(struct batch *batch);
 
 /* Waits until all batches that were submitted are delivered. */
@@ -18,9 +17,8 @@ WEIR_HIDDEN void weir__batches_call_seeker(weir_files_t files);
 
 /* Called by a lane without work that has set has_seeker, and clears it again.
    Returns half of the rest of another lane's batch, as a batch of its own with
-   permits and a place in the order of delivery, for the caller to read. Waits
-   until another lane has read its batch for a moment. Returns NULL if no batch
-   has a rest for a while, or a batch waits for a lane. */
+   permits. Waits for one. NULL if no batch has a rest for a while, or a batch
+   waits for a lane. */
 WEIR_HIDDEN struct batch *weir__sharing_seek(weir_files_t files);
 
 /* Releases a batch that has no entries, and all that it holds. */
@@ -28,8 +26,8 @@ WEIR_HIDDEN void weir__batch_discard(struct batch *batch);
 
 /* ---- batch_permits.c --------------------------------------------------- */
 
-/* Takes the permits that a batch needs; waits for them if `wait` is true. False
-   if they are not free, the run is stopped meanwhile, or memory is short. */
+/* Takes the permits that a batch needs. False if they are not free, the run is
+   stopped, or memory is short. */
 WEIR_HIDDEN bool weir__batch_take_permits(struct batch *batch, bool wait);
 
 WEIR_HIDDEN void weir__batch_release_permits(struct batch *batch);

@@ -82,8 +82,7 @@ static struct entry *add(struct feeder *feeder, const weir_walk_entry_t *found,
     return entry;
 }
 
-/* Adds an entry without submitting the batch. False if memory is short: the run
-   is stopped. */
+/* Adds an entry. False if memory is short: the run is stopped. */
 static bool place(struct feeder *feeder, const weir_walk_entry_t *found,
                   struct entry kind) {
     weir_files_t files = feeder->files;

@@ -19,8 +19,7 @@ static void feed_descriptor(struct feeder *feeder, const char *path,
         weir__feed_leave_directory(feeder);
         return;
     }
-    /* A batch of its own: a pipe may take forever, and no file before it
-       should wait for that. */
+    /* A batch of its own: a pipe may take forever. */
     weir__feed_submit(feeder);
     if (feeder->descriptors & bit) { /* two lanes would share its bytes */
         weir__batches_await(feeder->files);

@@ -41,8 +41,7 @@ WEIR_HIDDEN void weir__feed_list(struct feeder *feeder,
 /* Gives the following files a directory number of their own. */
 WEIR_HIDDEN void weir__feed_leave_directory(struct feeder *feeder);
 
-/* Feeds a name that the user gave: a file, or a directory to walk. It may hold
-   any bytes, and a NUL follows it. */
+/* Feeds a name that the user gave: a file, or a directory to walk. */
 WEIR_HIDDEN void weir__feed_name(struct feeder *feeder, const char *path,
                                  size_t length);
 
@@ -50,14 +49,12 @@ WEIR_HIDDEN void weir__feed_name(struct feeder *feeder, const char *path,
 WEIR_HIDDEN void weir__feed_file(struct feeder *feeder, const char *path,
                                  size_t length);
 
-/* Feeds a file that a walk has found before, below a root of `root_length`
-   bytes; 0 if that walk followed links. */
+/* Feeds a file that a walk from a root of `root_length` bytes has found. */
 WEIR_HIDDEN void weir__feed_found_before(struct feeder *feeder,
                                          const char *path, size_t length,
                                          size_t root_length);
 
-/* Feeds a file that is read after all files before it, and before all that
-   follow. */
+/* Feeds a file that is read after all before it and before all after it. */
 WEIR_HIDDEN void weir__feed_alone(struct feeder *feeder,
                                   const weir_walk_entry_t *found,
                                   struct entry kind);

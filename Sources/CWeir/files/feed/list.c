@@ -1,17 +1,14 @@
 /*
  * list.c: the names of a list, from a descriptor or a file.
  *
- * DESIGN. The list is read as its names are needed: slow lanes hold the read
- * up, so a list of any length takes one buffer. A name that lies in the buffer
- * as a whole is fed from there, and its separator makes room for the NUL; the
- * others are put together.
+ * DESIGN. The list is read as its names are needed, so a list of any length
+ * takes one buffer. A name that lies in the buffer as a whole is fed from
+ * there, and its separator makes room for the NUL.
  *
- * The writer of the list may be slow (`find` on a slow disk, a person), and the
- * names that are there must not wait in a half-filled batch: before a read that
- * would wait, the batch is submitted. poll reports if it would; and since poll
- * takes a time, a run that is stopped ends within WAIT_MS, which a read would
- * not. Rejected: a descriptor to wake the read, since there may be eight in
- * all.
+ * The writer of the list may be slow, and the names that are there must not
+ * wait: before a read that would wait, which poll reports, the batch is
+ * submitted. poll takes a time, so a run that is stopped ends within WAIT_MS.
+ * Rejected: a descriptor to wake the read, since there may be eight in all.
  */
 #include "files/feed/feeder.h"
 
@@ -62,8 +59,7 @@ static bool wait_for_input(const struct list *list) {
     return false;
 }
 
-/* Reads the next piece. Returns its length, 0 at the end or if the run is
-   stopped, or an errno value negated. */
+/* Returns the length of the next piece, 0 at the end, or a negated errno. */
 static ssize_t read_piece(const struct list *list) {
     while (wait_for_input(list)) {
         ssize_t got = read(list->descriptor, list->buffer, READ_BYTES);

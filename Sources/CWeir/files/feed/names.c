@@ -2,9 +2,8 @@
  * names.c: feeds names that the user gave: files, and trees to walk.
  *
  * DESIGN. Names that are given one by one are often neighbours, as in a
- * manifest. If the part before the last component is the same, they count as
- * files of one directory, which a lane may open once, as for files that a walk
- * has found.
+ * manifest. Names with one parent count as files of one directory, which a lane
+ * may open once.
  */
 #include "files/feed/feeder.h"
 
@@ -17,8 +16,7 @@ void weir__feed_leave_directory(struct feeder *feeder) {
     feeder->has_parent = false;
 }
 
-/* Leaves the directory unless the named file has the same parent as the one
-   before. */
+/* Leaves the directory unless the named file has the same parent. */
 static void enter_parent(struct feeder *feeder,
                          const weir_walk_entry_t *found) {
     size_t length = found->name_offset;
@@ -42,8 +40,7 @@ static weir_walk_entry_t name_entry(struct feeder *feeder, const char *path,
     return entry;
 }
 
-/* Lanes on the caller, and a disk that has one reader, want no further thread
-   for the walk. */
+/* Lanes on the caller, and a disk with one reader, want no more threads. */
 static unsigned walk_flags(const struct feeder *feeder) {
     const weir_files_options_t *options = &feeder->files->options;
     bool alone = options->jobs == WEIR_LANES_INLINE || feeder->is_by_inode;
@@ -144,8 +141,7 @@ static void feed_literal_name(struct feeder *feeder,
     }
 }
 
-/* True for a listed link to a directory, which is skipped as in a walk: a list of
-   the files of a tree names the link and the files of the directory. */
+/* True for a listed link to a directory, which is skipped as in a walk. */
 static bool is_listed_link(const struct feeder *feeder, const char *path,
                            size_t length) {
     struct stat status;

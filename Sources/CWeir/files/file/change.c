@@ -4,29 +4,23 @@
  * DESIGN. A status before and one after each file would cost a second fstat, 5
  * to 9 % of a run over small files. Instead the clock is read before a file is
  * opened, which is no system call, and the status once, after the first read. A
- * file whose time is older than the clock was not written to since the open;
- * if it is read whole by then, nothing more is asked. The clock is
- * CLOCK_REALTIME_COARSE, the one of the kernel's time stamps: it advances every
- * few milliseconds, and no stamp is older than the clock was. The time is
- * st_ctime, which every write sets and no program can choose, unlike st_mtime.
+ * file whose time is older than the clock was not written to since the open.
+ * The clock is CLOCK_REALTIME_COARSE, the one of the kernel's time stamps. The
+ * time is st_ctime, which every write sets and no program can choose.
  *
  * A time that is not older may be that of a write just before or just after.
  * Then the lane waits until the clock has advanced, which takes one tick and
- * happens for few files, since the next ones are older by then; it reads the
- * same bytes again and compares. Other bytes: the file changed. The same bytes
- * and times: the file did not change, and every later write will leave another
- * time. Rejected: to call the job again. Every job would have to bear that, and
- * a file that is written to during its read would pass if the last read went
- * well.
+ * happens for few files, reads the same bytes again and compares. The same
+ * bytes and times: the file did not change, and every later write will leave
+ * another time. Rejected: to call the job again, which every job would have to
+ * bear.
  *
  * A file that takes more than one read has its status compared at the end.
  * Another size or time of modification is a change, also for a log that has
- * grown: the content read is neither the first nor the last one. If only the
- * time of the status (st_ctime) differs, that is a change too, since a writer
- * can set st_mtime back. So a rename counts as a change, and another mode,
- * owner or number of links. Rejected: to take these three as the reason for the
- * other time. A program that writes, sets st_mtime back and changes the mode
- * leaves the same status, and the content read is a mixture.
+ * grown. If only st_ctime differs, that is a change too, since a writer can set
+ * st_mtime back. So a rename counts as a change, and another mode, owner or
+ * number of links: a program that writes, sets st_mtime back and changes the
+ * mode leaves the same status.
  *
  * A file that no name leads to any more was removed or replaced. A file without
  * links that was opened through /proc or /dev/stdin is still the one that its
@@ -34,14 +28,12 @@
  *
  * Times from elsewhere (file servers, FUSE, an unknown file system) cannot be
  * compared with a clock: such files have their status compared before and
- * after. In /proc and the like sizes and times say nothing: a file is taken as
- * it is read.
+ * after. In /proc and the like a file is taken as it is read.
  *
  * Some changes leave no trace in a time and go unseen: stores into a mapping
  * that was written to before; one write that began before and goes on; a clock
  * that was set back meanwhile; and, on file systems with times of a second or
- * two, a write that keeps the size, long after the first read and within that
- * second.
+ * two, a write that keeps the size within that second.
  */
 #include "files/file/change.h"
 
@@ -74,8 +66,8 @@ static bool is_young(const struct stat *status, struct timespec opened) {
     return !is_before(latest, opened);
 }
 
-/* Returns the nanoseconds until the clock passes the time of the file; 0 if the
-   clock has passed it, or is more than a second away. */
+/* Returns the nanoseconds until the clock passes the time of the file; 0 if it
+   has, or is more than a second away. */
 static int64_t nanoseconds_until_older(const struct stat *status) {
     struct timespec now = weir__file_clock(), time = status->st_ctim;
     int64_t ahead = time.tv_nsec - now.tv_nsec + 1;
@@ -129,8 +121,7 @@ static int compare_bytes(int fd, const char *piece, size_t length,
     return error;
 }
 
-/* Compares bytes until the status stays the same meanwhile. Returns 0 or an
-   errno value. */
+/* Compares bytes until the status stays. Returns 0 or an errno value. */
 static int compare_until_stable(struct change *change, int fd,
                                 struct stat *status, const char *piece,
                                 size_t length) {

@@ -31,34 +31,29 @@ struct change {
     struct timespec opened; /* weir__file_clock, before the open */
 };
 
-/* Called when a watched file has its first piece read and its status asked for,
-   in this order. May read the piece again, and update the status. Returns 0 or
-   the errno value of a read. */
+/* Called after the first read of a watched file and its status. May read the
+   piece again. Returns 0 or the errno value of a read. */
 WEIR_HIDDEN int weir__change_check_piece(struct change *change, int fd,
                                          struct stat *status, const char *piece,
                                          size_t length);
 
-/* Waits until the clock of file times has passed the times of a file, if that
-   takes no more than a tick or two. */
+/* Waits a tick or two, until the file clock has passed a file's times. */
 WEIR_HIDDEN void weir__change_wait_out_tick(const struct stat *status);
 
 /* Called when a watched file has been read: compares its status with the former
-   one, and the size with `*bytes`, unless that is NULL. Returns 0 or the errno
-   value of fstat. */
+   one, and the size with `*bytes`, unless that is NULL. */
 WEIR_HIDDEN int weir__change_compare(struct change *change, int fd,
                                      struct stat *status,
                                      const uint64_t *bytes);
 
 /* Finds out if a path, of a root of `root_length` bytes or 0, does not lead to
-   the file with this status, which has no link, any more. The file need not be
-   open. Returns 0 or the errno value of a stat that does not show it. */
+   the file with this status any more, which has no link. */
 WEIR_HIDDEN int weir__change_find_removal(const char *path, size_t root_length,
                                           size_t length,
                                           const struct stat *status,
                                           bool *is_removed);
 
-/* True if content and times of an unchanged file belong together for good: no
-   later write can leave these times. */
+/* True if no later write can leave the times of an unchanged file. */
 WEIR_HIDDEN bool weir__change_is_certain(const struct change *change,
                                          const struct stat *status);
 

@@ -33,8 +33,7 @@ const struct stat *weir_file_status(const weir_file_t *file) {
     return &file->status;
 }
 
-/* Returns an error to report for a file that is refused. Its outcome stands, so
-   the job's error counts for nothing. */
+/* Returns an error to report for a file that is refused. */
 static int error_of_refused(const weir_file_t *file) {
     return file->entry->error ? file->entry->error : ECANCELED;
 }
@@ -93,8 +92,7 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     return weir__file_next_piece(file, bytes, length);
 }
 
-/* Other threads call this too, so nothing but atomic fields is written to. The
-   bytes of the entry are the position of weir_file_read, and not among them. */
+/* Other threads call this too, so nothing but atomic fields is written to. */
 int weir_file_read_at(const weir_file_t *file, uint64_t offset, void *bytes,
                       size_t size, size_t *length) {
     *length = 0;
@@ -186,8 +184,8 @@ const void *weir_file_remembered(weir_file_t *file, size_t *length) {
     struct link_claim *claim = &file->claim;
     if (claim->state == LINK_NOT_ASKED) {
         claim->state = LINK_NONE;
-        /* The open comes before the marks: another lane may wait for a lane
-           that reads, but not for one that opens. */
+        /* Before the marks: a lane may wait for one that reads, not for an
+           open. */
         if (file->state == FILE_UNOPENED) {
             weir__file_open(file);
         }

@@ -1,11 +1,10 @@
 /*
  * links.c: reading a file with several names (hard links) once.
  *
- * DESIGN. A job first asks if its file is known by another name; if not, the
- * job reads the file and leaves a memo for the other names. A file has to be
- * read once even if two lanes meet two names at the same moment. And that has
- * to cost next to nothing for the many files with one name: above all no fstat
- * before the read, though only fstat knows the number of names.
+ * DESIGN. A file has to be read once even if two lanes meet two names at the
+ * same moment. And that has to cost next to nothing for the many files with one
+ * name: above all no fstat before the read, though only fstat knows the number
+ * of names.
  *
  * So before a lane reads, it marks the inode number, which the walk knows, in a
  * small array of counters. If no other lane has marked that place, the lane
@@ -14,36 +13,27 @@
  * marked the place (by chance, for a file with one name), or if the number is
  * in the table, the lane asks for the status before it reads; it mostly finds
  * one name, and reads. Else it waits until no lane is left there that reads
- * before it has the status (such a lane is in a read and an fstat, and waits
- * for no other). Then the table decides: the memo is there; or another lane has
- * the claim, and this one waits for it; or this lane claims the inode. A lane
- * with a claim has one file open and waits for no other claim, so lanes cannot
- * wait in a circle.
+ * before it has the status. Then the table decides: the memo is there; or
+ * another lane has the claim, and this one waits for it; or this lane claims
+ * the inode. A lane with a claim has one file open and waits for no other
+ * claim, so lanes cannot wait in a circle.
  *
  * A name that no walk has found has no number yet. It is read as if it were the
  * only one until a file with several names has been met; from then on the
- * status of such a name is asked for first. So each lane reads at most one
- * piece per run in vain, if all files are named and none is found by a walk.
+ * status of such a name is asked for first.
  *
- * Marks are read-modify-writes of one counter, so of two lanes one sees the other;
- * they acquire and release, so that a lane that finds another one's mark removed
- * finds its claim in the table. A lane that waits sees at least its own mark.
+ * Marks are read-modify-writes of one counter, so of two lanes one sees the
+ * other; they acquire and release, so that a lane that finds another one's mark
+ * removed finds its claim in the table.
  *
- * Rejected: an fstat before each read (5 to 9 % of a run); a lock and a place
- * in the table for each inode number from the start (two locked operations and
- * an allocation per file); to read first and then see that another lane has
- * read the file too (twice is not once); to put the second name off to the end
- * of the run (results come in order, and all that follow would pile up after
- * it).
+ * Rejected: an fstat before each read; a lock and a place in the table for each
+ * inode number from the start (two locked operations and an allocation per
+ * file); to put the second name off to the end of the run (results come in
+ * order).
  *
  * A memo is valid for the same device, inode, size and times, st_ctime
- * included: a file that was written to and had its st_mtime set back is another
- * one. To make or remove a name changes st_ctime too, so a file whose names
- * change during the run may be read again. A failed job or a changed file
- * leaves no memo.
- *
- * Memos take 8 MiB together; the oldest are forgotten first. An inode is
- * forgotten when all its names have been met. Nothing is kept between runs.
+ * included. Memos take 8 MiB together; the oldest are forgotten first. An inode
+ * is forgotten when all its names have been met.
  */
 #include "files/file/links.h"
 
@@ -116,8 +106,7 @@ void weir__links_destroy(struct links *links) {
 
 /* ---- the table: with the lock held ------------------------------------- */
 
-/* Inode numbers of neighbours differ in their low bits; those of copied trees
-   by steps of a power of two. */
+/* Inode numbers differ in low bits, or by steps of a power of two. */
 static uint64_t scatter(uint64_t inode) {
     return (inode * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 }
@@ -182,8 +171,7 @@ bool weir__links_is_used(struct links *links) {
     return load_relaxed(&links->is_used);
 }
 
-/* Adds the inode to the table, as one that this lane reads. If memory is short
-   it does not, and other lanes read the file too. */
+/* Adds the inode as one that this lane reads, if there is memory. */
 static void add_claim(struct links *links, struct link_claim *claim,
                       const struct stat *status) {
     if (!load_relaxed(&links->chains)) {
@@ -219,8 +207,7 @@ static _Atomic uint64_t *bucket_of(struct links *links, uint64_t inode) {
     return &links->buckets[scatter(inode) % BUCKETS];
 }
 
-/* Marks the bucket. True if no other lane has: then the file may be read first.
-   */
+/* Marks the bucket. True if no other lane has. */
 static bool mark(_Atomic uint64_t *bucket) {
     uint64_t seen = load_relaxed(bucket);
     for (;;) {

@@ -44,20 +44,19 @@ WEIR_HIDDEN void weir__links_clear(struct links *links);
 /* True if this run has met a file with several names. */
 WEIR_HIDDEN bool weir__links_is_used(struct links *links);
 
-/* Marks the inode number. True if the file may be read before its status is
-   asked for; weir__links_claim has to follow. Else weir__links_resolve has to
-   follow, after the status. */
+/* Marks the inode number. True if the file may be read before its status;
+   weir__links_claim has to follow, else weir__links_resolve, after the status. */
 WEIR_HIDDEN bool weir__links_may_read(struct links *links,
                                       struct link_claim *claim, uint64_t inode);
 
 /* Called after that read: claims the file with this status, unless another lane
-   has claimed it. NULL for a file with one name. */
+   has. NULL for a file with one name. */
 WEIR_HIDDEN void weir__links_claim(struct links *links,
                                    struct link_claim *claim,
                                    const struct stat *status);
 
 /* Called before any read: waits for a lane that reads the file by another name,
-   and copies its memo; or claims the file. NULL for a file with one name. */
+   and copies its memo; or claims the file. */
 WEIR_HIDDEN void weir__links_resolve(struct links *links,
                                      struct link_claim *claim,
                                      const struct stat *status,
@@ -68,8 +67,7 @@ WEIR_HIDDEN void weir__links_remember(struct link_claim *claim,
                                       struct bytes *memo, const void *bytes,
                                       size_t length);
 
-/* Called when the job of a claimed file has ended: publishes the memo if it may
-   be kept, and wakes the lanes that wait for it. */
+/* Called when the job of a claimed file has ended: publishes the memo. */
 WEIR_HIDDEN void weir__links_publish(struct links *links,
                                      struct link_claim *claim,
                                      const struct stat *status,

@@ -2,22 +2,17 @@
  * mapped_file.c: pieces of a large file in the page cache, mapped instead of
  * copied.
  *
- * DESIGN. A page table can map 2 MiB at once if the page cache holds them in one
- * folio, as it does after a long write or a long read-ahead. Then a window costs
- * next to nothing, and XXH128 of a file takes 0.4 of the processor time that it takes by
- * reads, SHA-256 0.9 and BLAKE3 0.75. Of smaller folios each has its entries, and the
- * bytes come from memory rather than from the cache into which read(2) has just
- * copied them: XXH128 takes 1.1 to 1.5 of the time, the others the same. So a window has
+ * DESIGN. A page table can map 2 MiB at once if the page cache holds them in
+ * one folio. Then a window costs next to nothing, and XXH128 of a file takes
+ * 0.4 of the processor time that it takes by reads, SHA-256 0.9 and BLAKE3
+ * 0.75; of smaller folios XXH128 takes 1.1 to 1.5 of the time. So a window has
  * whole blocks of 2 MiB, and the faults that it took tell its worth: after a
  * window of small folios, or one that is not in the page cache, as many bytes
  * are read, and twice as many after each further one.
  *
- * The beginning of a file is always read: it may be the whole file, and change.c
- * compares it. So the status of a mapped file is known, and compared at its end.
- *
- * A window has 8 MiB: the system calls and the interrupts of other cores that
- * unmapping takes are as many for a large window, and the pages of a window
- * count in the resident set.
+ * The beginning of a file is always read: it may be the whole file, and
+ * change.c compares it. A window has 8 MiB: larger ones save nothing, and its
+ * pages count in the resident set.
  *
  * A file that is cut short, or whose storage fails, ends the window
  * (system/mapped/). The job goes on with zeros until its next read; whatever it
@@ -34,9 +29,8 @@
 /* The most bytes of a piece, after which a stop of the run is noticed. */
 #define PIECE_MAX ((uint64_t)1 << 20)
 
-/* A window with more faults than one for so many bytes has cost too much: the kernel
-   maps 64 KiB at a fault, or a whole block, and a single block of small pages in a
-   window takes as long as the others save. */
+/* A window with more faults than one for so many bytes has cost too much: the
+   kernel maps 64 KiB at a fault, or a whole block. */
 #define FAULT_WORTH ((size_t)512 << 10)
 
 /* In window_error: the file changed. */

@@ -3,38 +3,30 @@
  *
  * DESIGN. Four system calls for a small file: openat, read, fstat, close. The
  * fstat comes after the first read, and gives at once the type, the size, and
- * if the whole file has been read. Before the read, a second one would have to
- * follow to see a change, and each is 5 to 9 % of a run over small files. So a
- * file is opened, and classified when its job first asks. If a job never asks,
- * its file is classified after the job has returned: something that is no
- * regular file, or excluded, has that outcome in any case, and the output of
- * the job is dropped.
+ * if the whole file has been read: each fstat is 5 to 9 % of a run over small
+ * files. So a file is classified when its job first asks, or after the job:
+ * something that is no regular file, or excluded, has that outcome in any case.
  *
  * A file is read before its status is known if the walk knows that it is
  * regular. If something else has taken its place since, the read does no harm:
  * the open uses O_NONBLOCK, so that a FIFO cannot hang a lane. A name of which
  * no status was asked for is read with pread, which takes nothing out of a FIFO
  * or a terminal. Anything else has its status asked for first, as does a file
- * with the inode number of an excluded one; and if it is nothing to be read,
- * its job is not called.
+ * with the inode number of an excluded one.
  *
- * With WEIR_FILES_OPEN_LATE the same steps happen in the middle of the job, so
- * the job learns the type when it reads. weir_file_stat_path asks before: one
- * call instead of open, fstat and close, and a file that is as an earlier run
- * found it is not opened. That status promises nothing about a later open,
- * which is classified again by fstat. Rejected: to give the job what the walk
- * knows instead, which is neither size nor time.
+ * With WEIR_FILES_OPEN_LATE the same steps happen in the middle of the job.
+ * weir_file_stat_path asks before: one call instead of open, fstat and close. A
+ * later open is classified again by fstat.
  *
  * A file server reports ESTALE for a file that was replaced there: the path is
  * opened again, a few times; bytes that the job has got stay valid only if it
  * is the same file, unchanged.
  *
  * If a batch has several files of one directory, that directory is opened once,
- * and the files relative to it. That is worth it from two files on if each open
- * would have to begin at the root of the walk (walk/open.c); else for more
- * files, since it costs more than the longer paths of a few do. The lane opens
- * the directory, not the walk, so that a batch in the backlog holds permits,
- * and not descriptors.
+ * and the files relative to it: from two files on if each open would have to
+ * begin at the root of the walk (walk/open.c), else for more files. The lane
+ * opens the directory, not the walk, so that a batch in the backlog holds no
+ * descriptors.
  */
 #include "files/file/open_file.h"
 
@@ -43,13 +35,11 @@
 
 #include "walk/open.h"
 
-/* The least number of neighbours for which a directory is opened, and that of
-   neighbours in a directory below the root of a walk. */
+/* The least number of neighbours for which a directory is opened. */
 #define NEIGHBOURS_MIN 8
 #define NEIGHBOURS_MIN_DEEP 2
 
-/* The time that another process may take to give up a lease on a file: by
-   default the kernel ends it after 45 seconds. */
+/* The time for a lease on a file: the kernel ends it after 45 seconds. */
 #define LEASE_TRIES 12000
 #define LEASE_PAUSE_MS 5
 
@@ -67,8 +57,7 @@ void weir__reader_flush(weir_files_t files, struct reader *reader) {
 
 /* ---- the directory ----------------------------------------------------- */
 
-/* True if at least `count` files to open, from the present one on, are in its
-   directory. */
+/* True if `count` files to open from the present one are in its directory. */
 static bool has_neighbours(const weir_file_t *file, size_t count) {
     const struct batch *batch = file->batch;
     const uint32_t *order = batch->order;
@@ -149,10 +138,8 @@ static int open_once(weir_file_t *file, int directory) {
                                       open_flags(file));
 }
 
-/* Opens the file, relative to its directory if that is open. Another process,
-   as a file server, may hold a lease on the file: the first try makes the
-   kernel call the lease back, for which an open without O_NONBLOCK would wait.
-   */
+/* Opens the file, relative to its directory if that is open. The first try
+   makes the kernel call a lease back, which an open without O_NONBLOCK awaits. */
 static int open_unleased(weir_file_t *file, int directory) {
     const struct timespec pause = {.tv_nsec = LEASE_PAUSE_MS * 1000000};
     int fd = open_once(file, directory);
@@ -165,8 +152,7 @@ static int open_unleased(weir_file_t *file, int directory) {
     return fd;
 }
 
-/* Keeps what an open has returned: a descriptor, or a negated errno value.
-   False with errno for the latter. */
+/* Keeps a descriptor. False with errno for a negated errno value. */
 static bool keep(weir_file_t *file, int opened) {
     if (opened < 0) {
         file->descriptor = -1;
@@ -209,8 +195,7 @@ static bool must_stat_first(const weir_file_t *file) {
            may_be_excluded(file->files, entry->inode);
 }
 
-/* An open of a socket fails with ENXIO, as that of a device without a driver
-   does. But a device is known to be one. */
+/* An open of a socket fails with ENXIO, as that of a device without driver. */
 static void explain_failure(weir_file_t *file, int error) {
     bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
                          file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;

@@ -1,5 +1,4 @@
-/* open_file.h: one file during its job, and the steps of its way: open,
-   classify, read, verify. */
+/* open_file.h: one file during its job: open, classify, read, verify. */
 #pragma once
 
 #include "files/file/change.h"
@@ -122,8 +121,8 @@ static inline void file_fail(weir_file_t *file, int error) {
     file->entry->error = error;
 }
 
-/* Called before a read that is not the first one. True if the run was stopped
-   some time ago: the file is given up, and the read fails with ECANCELED. */
+/* Called before a later read. True if the run was stopped some time ago: the
+   file is given up, and the read fails with ECANCELED. */
 static inline bool file_give_up(weir_file_t *file) {
     if (files_is_stopped(file->files) &&
         weir__files_is_grace_over(file->files)) {
@@ -134,8 +133,7 @@ static inline bool file_give_up(weir_file_t *file) {
 
 /* ---- counting: open_file.c --------------------------------------------- */
 
-/* A lane counts some things for itself first: more counters that all lanes
-   write to for each small file would cost 2 % of a run. */
+/* More counters that all lanes write to would cost 2 % of a run. */
 #define OPENED_UNCOUNTED_MAX 16
 #define BYTES_UNCOUNTED_MAX ((uint64_t)65536)
 
@@ -158,15 +156,13 @@ static inline void file_expect(weir_file_t *file, uint64_t bytes) {
 
 /* ---- opening and classifying: open_file.c ------------------------------ */
 
-/* Returns the descriptor of the file's directory, which it opens if the batch
-   has enough files there; or -1. */
+/* Returns the descriptor of the file's directory, perhaps opened now, or -1. */
 WEIR_HIDDEN int weir__file_directory(weir_file_t *file);
 
 /* Closes the directory, if it is open; the next file decides anew. */
 WEIR_HIDDEN void weir__file_leave_directory(weir_file_t *file);
 
-/* Opens the path for the first time. False if that failed: the file is refused.
-   */
+/* Opens the path for the first time. False if the file is refused. */
 WEIR_HIDDEN bool weir__file_open(weir_file_t *file);
 
 /* Opens the path again. False with errno if that failed. */
@@ -176,31 +172,26 @@ WEIR_HIDDEN bool weir__file_reopen(weir_file_t *file);
    final, and the caller has to refuse it. */
 WEIR_HIDDEN bool weir__file_classify(weir_file_t *file);
 
-/* Classifies the file by fstat unless that has happened. Opens it if need be.
-   */
+/* Opens the file if need be, and classifies it by fstat, once. */
 WEIR_HIDDEN void weir__file_ensure_classified(weir_file_t *file);
 
 /* Called after the status of an open file was asked for, with its errno value
-   or 0: classifies the file, and refuses it if it is not to be read. */
+   or 0: classifies the file, or refuses it. */
 WEIR_HIDDEN void weir__file_classify_open(weir_file_t *file, int error);
 
 /* ---- reading: read_file.c ---------------------------------------------- */
 
-/* Like weir__file_ensure_classified, but reads the first piece ahead if the
-   state allows that. */
+/* Like weir__file_ensure_classified, but may read the first piece ahead. */
 WEIR_HIDDEN void weir__file_ensure_classified_ahead(weir_file_t *file);
 
-/* Returns the piece that was read ahead, or the next one, read or mapped.
-   Returns 0 or an errno value. */
+/* Returns the piece that was read ahead, or the next one. */
 WEIR_HIDDEN int weir__file_next_piece(weir_file_t *file, const void **bytes,
                                       size_t *length);
 
-/* Undoes reading ahead, and moves the descriptor to the bytes handed out. If
-   that fails, needs_seek stays true. */
+/* Moves the descriptor to the bytes handed out, or sets needs_seek. */
 WEIR_HIDDEN void weir__file_drop_piece(weir_file_t *file);
 
-/* Prepares the descriptor for the job's own use: it is lent, unless the file is
-   refused or the descriptor cannot be moved. */
+/* Prepares the descriptor for the job's own use, unless it is refused. */
 WEIR_HIDDEN void weir__file_lend(weir_file_t *file);
 
 /* Counts bytes that the job got from an offset of its own. */
@@ -213,23 +204,20 @@ static inline void file_count_at_offset(const weir_file_t *file,
 
 /* ---- mapping: mapped_file.c -------------------------------------------- */
 
-/* Returns true if the next piece is mapped, with its bytes; or with an error or no bytes, if
-   an earlier one could not be had. Otherwise it has to be read. */
+/* True if the next piece is mapped, with its bytes; or with an error, if an
+   earlier one could not be had. */
 WEIR_HIDDEN bool weir__mapped_next(weir_file_t *file, const void **bytes,
                                    size_t *length, int *error);
 
-/* Maps bytes from `offset` to before `end`, at most a window of them. False if
-   they are to be read. */
+/* Maps at most a window from `offset`. False: the bytes are to be read. */
 WEIR_HIDDEN bool weir__mapped_open(const weir_file_t *file,
                                    struct mapped *mapped, uint64_t offset,
                                    uint64_t end);
 
-/* Ends the window, if it is open, and keeps the reason if some of its bytes could
-   not be had. */
+/* Ends the window, if any, and keeps the reason for missing bytes. */
 WEIR_HIDDEN void weir__mapped_close(weir_file_t *file, struct mapped *mapped);
 
-/* Returns the size of a read: at most `size`, and less if a window may begin
-   before its end. */
+/* Returns the size of a read: less if a window may begin before its end. */
 WEIR_HIDDEN size_t weir__mapped_limit(const weir_file_t *file,
                                       const struct mapped *mapped,
                                       uint64_t offset, size_t size);
@@ -239,9 +227,8 @@ WEIR_HIDDEN int weir__mapped_end(weir_file_t *file, int error);
 
 /* ---- the job: run_job.c ------------------------------------------------ */
 
-/* Opens the file of a path, calls the job (with WEIR_FILES_OPEN_LATE the job
-   first), and closes it. The entry has the outcome, unless the file was given
-   up. */
+/* Opens the file of a path, calls the job (perhaps first), and closes it. The
+   entry has the outcome, unless the file was given up. */
 WEIR_HIDDEN void weir__file_run_path(weir_file_t *file);
 
 /* Does the same for a descriptor of the caller. */

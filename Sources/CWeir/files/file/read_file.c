@@ -1,29 +1,22 @@
 /*
  * read_file.c: reading one open file piece by piece.
  *
- * DESIGN. The kernel reads a file ahead that is read in order, and at least as
- * far as the last read was long. So a lane that reads half a megabyte at a time
- * has the next half on its way while its job works on this one, also with a
- * read_ahead_kb of 128: over a file of 512 MiB on a virtual disk with a cold
- * cache, a lane that hashes sleeps 40 to 110 times, and takes as long as cat.
- *
- * Rejected: to ask for the next megabyte with posix_fadvise. A lane then slept
- * 450 times, since the call itself waits for room in the queue of the disk, and
- * in a warm cache it costs 10 us a megabyte. The small buffers of added lanes
- * (run/create.c) make 1,100 sleeps with a read_ahead_kb of 128, which the many
- * lanes outweigh.
+ * DESIGN. The kernel reads a file ahead that is read in order, at least as far
+ * as the last read was long. So a lane that reads half a megabyte at a time has
+ * the next half on its way while its job works on this one: over a file of 512
+ * MiB on a virtual disk with a cold cache, a lane that hashes takes as long as
+ * cat. Rejected: posix_fadvise. The call itself waits for room in the queue of
+ * the disk, and in a warm cache it costs 10 us a megabyte.
  */
 #include "files/file/open_file.h"
 
 #include <poll.h>
 #include <unistd.h>
 
-/* The time after which a stop of the run is noticed during a wait for a pipe.
-   */
+/* A stop of the run is noticed within this time. */
 #define WAIT_MS 100
 
-/* The kernel copies half as fast again into a page-aligned buffer as into one
-   of malloc's, which begins 16 bytes into a page. */
+/* The kernel copies half as fast again into a page-aligned buffer. */
 static bool make_buffer(struct reader *reader, size_t size) {
     void *buffer = NULL;
     if (posix_memalign(&buffer, (size_t)sysconf(_SC_PAGESIZE), size) != 0) {
@@ -33,8 +26,7 @@ static bool make_buffer(struct reader *reader, size_t size) {
     return true;
 }
 
-/* Reads from the offset of the descriptor. A file that may be a FIFO or a
-   terminal is read with pread, from the beginning. */
+/* Reads on; by pread if the file may be a FIFO or a terminal. */
 static ssize_t read_some(weir_file_t *file, size_t size) {
     bool is_known =
         file_is_classified(file) || file->entry->type == WEIR_ENTRY_FILE;
@@ -43,9 +35,8 @@ static ssize_t read_some(weir_file_t *file, size_t size) {
                     : pread(file->descriptor, file->reader->buffer, size, 0);
 }
 
-/* Waits for a descriptor of the caller that does not block and had nothing to
-   give just now. False, with errno, if that is not the case or the run is
-   stopped: then the file is given up at once. */
+/* Waits for bytes of a descriptor that does not block. False, with errno, for
+   any other one, or if the run is stopped: then the file is given up. */
 static bool wait_for_more(weir_file_t *file) {
     if (errno != EAGAIN || file->entry->state != ENTRY_DESCRIPTOR ||
         files_is_literal(file->files)) {
@@ -86,8 +77,7 @@ static void count_piece(weir_file_t *file, size_t length) {
     files_count(&file->files->counts.bytes, length);
 }
 
-/* True if a counted piece of this length is the last one, so that no read has
-   to ask for the end. */
+/* True if no read has to ask for the end after a piece of this length. */
 static bool is_last(const weir_file_t *file, size_t length) {
     const struct entry *entry = file->entry;
     return length == 0 ||
@@ -95,8 +85,7 @@ static bool is_last(const weir_file_t *file, size_t length) {
             entry->bytes > 0 && entry->bytes == (uint64_t)file->status.st_size);
 }
 
-/* Moves the descriptor to the bytes read so far. Returns 0 or an errno value:
-   then the next read would give the wrong bytes. */
+/* Moves the descriptor to the bytes read. Returns 0 or an errno value. */
 static int seek_to_bytes_read(const weir_file_t *file) {
     off_t offset = (off_t)file->entry->bytes;
     return lseek(file->descriptor, offset, SEEK_SET) < 0 ? errno : 0;
@@ -104,8 +93,7 @@ static int seek_to_bytes_read(const weir_file_t *file) {
 
 /* ---- watching for a change --------------------------------------------- */
 
-/* Returns the worth of the times of an open file with the status `status`: what
-   is known of its device in this run, else what the kernel reports. */
+/* Returns the worth of the times of an open file, asked for once a device. */
 static enum weir__file_times file_times(struct devices *devices, uint64_t run,
                                         int fd, const struct stat *status) {
     if (devices->run != run) {
@@ -189,8 +177,7 @@ void weir__file_ensure_classified_ahead(weir_file_t *file) {
     }
 }
 
-/* Opens a path again instead of a stale descriptor, and sets its offset, if it
-   is the same file. Returns 0 or an errno value. */
+/* Opens the same file again instead of a stale descriptor, if it is there. */
 static int resume(weir_file_t *file) {
     struct stat status;
     if (!weir__file_reopen(file) || fstat(file->descriptor, &status) != 0) {

@@ -3,8 +3,7 @@
 
 #include <unistd.h>
 
-/* Compares the file with its former status, if a change may have gone unseen.
-   Returns 0 or an errno value. */
+/* Compares the file with its former status. Returns 0 or an errno value. */
 static int compare(weir_file_t *file) {
     struct entry *entry = file->entry;
     struct change *change = &file->change;
@@ -26,8 +25,7 @@ static void close_path(weir_file_t *file) {
     }
 }
 
-/* Called after the job of a file that was read or lent. Changes the outcome if
-   the file changed. */
+/* Called after the job. Changes the outcome if the file changed. */
 static void verify_unchanged(weir_file_t *file) {
     struct entry *entry = file->entry;
     bool is_removed = false;
@@ -69,8 +67,7 @@ static void set_outcome(weir_file_t *file, int error) {
     }
 }
 
-/* Counts a file that was known by another name, or publishes the memo of one
-   that the job has claimed. */
+/* Counts a file known by another name, or publishes a claimed memo. */
 static void end_claim(weir_file_t *file, bool is_done) {
     if (file->claim.state == LINK_KNOWN) {
         bool is_unread = is_done && file->entry->bytes == 0;

@@ -1,5 +1,4 @@
-/* view.c: parts of a large file for the threads that help its job, each with a window of
-   its own (mapped_file.c). */
+/* view.c: parts of a large file for the threads that help its job. */
 #include "files/file/open_file.h"
 
 #include <unistd.h>

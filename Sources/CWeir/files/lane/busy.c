@@ -3,12 +3,10 @@
  *
  * DESIGN. A lane that hangs in a read cannot answer, so it announces its work
  * beforehand: the batch, once for each; the index of the file and the time, two
- * stores per file, which wait for nothing. The asking thread holds the lock of
- * the processor. No batch can be released meanwhile, so the paths stay: a lane
- * gets past the end of its batch only with that lock. Nor can the lane begin
- * another batch, so the index and the path belong together. The time is stored
- * before the index, and read after it, so that a file is never reported with
- * the time of the one before.
+ * stores per file. The asking thread holds the lock of the processor, without
+ * which a lane does not get past the end of its batch: so the paths stay. The
+ * time is stored before the index, and read after it, so that a file is never
+ * reported with the time of the one before.
  */
 #include "files/lane/lane.h"
 #include "system/clocks.h"

@@ -2,17 +2,14 @@
  * inode_order.c: reading the files of a batch in the order of their inodes.
  *
  * DESIGN. On a rotating disk files of neighbouring inodes mostly lie near each
- * other, and names say nothing about the place. So the lane asks for the status
- * of the files of a large batch first, in the order of the inode numbers from
- * the walk (each call reads a part of the inode tables that the open would read
- * anyway); that gives the number of named files as well, and all sizes. The
- * files are read in that order, and delivered in the order of their names.
+ * other. So the lane asks for the status of the files of a large batch first,
+ * in the order of the inode numbers from the walk (each call reads a part of
+ * the inode tables that the open would read anyway). The files are read in that
+ * order, and delivered in the order of their names.
  *
  * Large files should not wait for each other, since an interrupted run need not
  * read again what was delivered. So the batch is cut after 64 MiB, and the lane
- * goes on with the rest, with the same permits, device slot and status. For
- * files of that size seeks cost nothing in comparison.
- *
+ * goes on with the rest, with the same permits, device slot and status.
  * Rejected: to ask for the place of the bytes on the disk (FIEMAP), which takes
  * an open descriptor for each file, twice.
  */
@@ -53,8 +50,7 @@ static void stat_place(struct lane *lane, struct batch *batch,
     }
 }
 
-/* Collects the files to read, with their status. Returns their number; 0 if the
-   run was stopped. */
+/* Collects the files to read; none if the run was stopped. */
 static size_t collect(struct lane *lane, struct batch *batch,
                       struct place *places) {
     weir_files_t files = batch->files;
@@ -135,8 +131,7 @@ void weir__inode_order_advance(struct lane *lane, size_t first) {
     lane->to_order = count;
 }
 
-/* Puts the output of the jobs into the order of the entries. False if memory is
-   short. */
+/* Puts the output into the order of the entries, if memory allows. */
 static bool arrange_output(struct batch *batch) {
     struct bytes arranged = {.data = NULL};
     size_t length = batch->output.used;

@@ -79,8 +79,7 @@ static void flush(weir_files_t files, struct lane *lane) {
     weir__busy_end(lane);
 }
 
-/* Calls a lane without work, if there is one and no other is called, while the
-   batch has a rest that it may take. */
+/* Calls a lane without work, if no other is called and there is a rest. */
 static void share_rest(const struct batch *batch) {
     weir_files_t files = batch->files;
     if (load_relaxed(&files->busy_lanes) < weir__readers_allowed(files) &&
@@ -91,8 +90,7 @@ static void share_rest(const struct batch *batch) {
     }
 }
 
-/* Reads the entries. Returns the number of places in their order that were
-   read: fewer than there are if the run was stopped. */
+/* Reads the entries, and returns how many: fewer if the run was stopped. */
 static size_t read_entries(struct lane *lane, struct batch *batch,
                            struct open_directory *directory) {
     weir_files_t files = batch->files;

@@ -1,5 +1,4 @@
-/* lane.h: the context of a lane, and its work: the files of a batch, one after
-   the other. */
+/* lane.h: the context of a lane, and its work. */
 #pragma once
 
 #include "files/file/open_file.h"
@@ -25,9 +24,8 @@ struct lane {
 WEIR_HIDDEN void *weir__lane_create(void *files, size_t number);
 WEIR_HIDDEN void weir__lane_destroy(void *lane);
 
-/* Reads the files of a batch, in its order. `lane` is NULL if its memory was
-   short. Returns the number of places in that order that were passed: not all
-   if the run was stopped. */
+/* Reads the files of a batch, in its order, and returns how many: not all if
+   the run was stopped. `lane` is NULL if its memory was short. */
 WEIR_HIDDEN size_t weir__lane_read_batch(struct lane *lane,
                                          struct batch *batch);
 
@@ -37,8 +35,7 @@ WEIR_HIDDEN size_t weir__lane_read_batch(struct lane *lane,
 WEIR_HIDDEN void weir__busy_add(weir_files_t files, struct lane *lane,
                                 size_t number);
 
-/* Sets the present file; or none, which comes before the batch is finished.
-   Returns the time, to within some milliseconds. */
+/* Sets the present file, or none, and returns the time. */
 WEIR_HIDDEN uint64_t weir__busy_set(struct lane *lane, struct batch *batch,
                                     size_t index);
 WEIR_HIDDEN void weir__busy_end(struct lane *lane);
@@ -48,8 +45,7 @@ WEIR_HIDDEN void weir__busy_end(struct lane *lane);
 /* Asks for the status of each file of the batch, unless the run is stopped. */
 WEIR_HIDDEN void weir__inode_order_plan(struct lane *lane, struct batch *batch);
 
-/* Returns the entry before which a planned batch should be cut, because its
-   files are large; or batch->count. */
+/* Returns the entry before which a batch of large files should be cut. */
 WEIR_HIDDEN size_t weir__inode_order_cut(const struct lane *lane,
                                          const struct batch *batch);
 
@@ -57,11 +53,9 @@ WEIR_HIDDEN size_t weir__inode_order_cut(const struct lane *lane,
 WEIR_HIDDEN void weir__inode_order_begin(struct lane *lane,
                                          struct batch *batch);
 
-/* Called after the files were read, up to a place in that order: puts the
-   output into the order of the entries, and cuts the batch before the first
-   file that was not read. */
+/* Called after the files were read: puts the output into the order of the
+   entries, and cuts the batch before the first file that was not read. */
 WEIR_HIDDEN void weir__inode_order_end(struct batch *batch, size_t read);
 
-/* Makes the plan that of the rest of the batch, which began with the entry
-   `first`. */
+/* Makes the plan that of the rest of the batch, from `first` on. */
 WEIR_HIDDEN void weir__inode_order_advance(struct lane *lane, size_t first);

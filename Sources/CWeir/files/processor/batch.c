@@ -145,8 +145,7 @@ bool weir__batch_move_rest(struct batch *from, size_t first, struct batch *to) {
     return true;
 }
 
-/* Until the exchange the lane of `from` may take places, and close the range. So
-   the half may become smaller, but never needs more room. */
+/* Until the exchange the lane of `from` may take places. */
 bool weir__batch_move_half(struct batch *from, struct batch *to) {
     uint64_t range = load_relaxed(&from->range), next, end, first;
     do {

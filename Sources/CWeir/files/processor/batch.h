@@ -1,5 +1,4 @@
-/* batch.h: the memory of a batch: several files that go through the processor
-   as one unit, and the output of their jobs. */
+/* batch.h: the memory of several files that go through as one unit. */
 #pragma once
 
 #include "base/bytes.h"
@@ -78,8 +77,7 @@ WEIR_HIDDEN void weir__batch_destroy(struct batch *batch);
 /* Empties the batch, and frees buffers that have grown large. */
 WEIR_HIDDEN void weir__batch_clear(struct batch *batch);
 
-/* Adds an entry with a copy of its path. Returns the entry, zeroed except for
-   path, length and name, or NULL if memory is short. */
+/* Adds a zeroed entry with a copy of its path, or returns NULL. */
 WEIR_HIDDEN struct entry *weir__batch_add(struct batch *batch, const char *path,
                                           size_t length, size_t name_offset);
 
@@ -87,18 +85,16 @@ WEIR_HIDDEN struct entry *weir__batch_add(struct batch *batch, const char *path,
 WEIR_HIDDEN bool weir__batch_add_note(struct batch *batch, const void *note,
                                       size_t length);
 
-/* Copies the target of a link as the output of the last entry. False if memory
-   is short. */
+/* Copies the target of a link as the output of the last entry, or fails. */
 WEIR_HIDDEN bool weir__batch_add_target(struct batch *batch, const char *target,
                                         size_t length);
 
-/* Moves the entries from `first` on to an empty batch. False, without a change,
-   if memory is short. */
+/* Moves the entries from `first` on to an empty batch, or changes nothing. */
 WEIR_HIDDEN bool weir__batch_move_rest(struct batch *from, size_t first,
                                        struct batch *to);
 
 /* Moves the second half of the rest to an empty batch, while another lane reads
-   `from`. False, without a change, if there is no rest, or memory is short. */
+   `from`; or changes nothing. */
 WEIR_HIDDEN bool weir__batch_move_half(struct batch *from, struct batch *to);
 
 /* Ends the batch before the entry `first`, because the run was stopped: drops
@@ -118,8 +114,7 @@ WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
 /* ---- the range --------------------------------------------------------- */
 
 /* The places of a batch that are still to read: the next one in the lower half,
-   the end in the upper half. The lane of the batch takes the next place, and
-   another lane lowers the end. */
+   which its lane takes, the end in the upper half, which another one lowers. */
 static inline void batch_set_range(struct batch *batch, size_t end) {
     store_relaxed(&batch->range, (uint64_t)end << 32);
 }

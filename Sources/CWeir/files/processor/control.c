@@ -1,16 +1,13 @@
 /*
  * control.c: stopping and pausing a run of the file processor.
  *
- * DESIGN. After a stop no file is opened. A file that is open may end, since
- * its bytes have been read for nothing otherwise; but a file of a terabyte
- * would take hours. So after the grace reads fail with ECANCELED, and the file
- * is given up: it has no result, as if its job had not begun. Before a lane
- * opens a file it checks for a pause, which costs one load. A paused lane
- * finishes the file that is open and keeps its place, the permits of its batch
- * and an open directory, so that a resume only has to wake it. Rejected: to
- * suspend the lanes. They stop between batches, which may take a long time, and
- * a submission that waits for them would need to know a pause from a full
- * backlog.
+ * DESIGN. A file that is open may end after a stop, since its bytes have been
+ * read for nothing otherwise; but a file of a terabyte would take hours. So
+ * after the grace reads fail with ECANCELED, and the file is given up: it has
+ * no result. A lane checks for a pause before each file, which costs one load.
+ * A paused lane keeps its place, the permits of its batch and an open
+ * directory. Rejected: to suspend the lanes. They stop between batches, which
+ * may take a long time.
  */
 #include "files/processor/processor.h"
 

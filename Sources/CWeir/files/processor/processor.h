@@ -52,9 +52,8 @@ struct weir_files_s {
     size_t width;            /* the most lanes there may be */
     struct readers *readers; /* NULL if the number of lanes is fixed */
 
-    /* Calls a lane without work to seek some in the batches of others. A
-       pointer, because lane/ calls it in the middle of a batch and batch/, which
-       defines it, is above lane/. */
+    /* Calls a lane without work. A pointer: batch/, which defines it, is above
+       lane/, which calls it. */
     void (*call_seeker)(weir_files_t files);
 
     struct links *links; /* the files with several names */
@@ -104,8 +103,7 @@ WEIR_HIDDEN void weir__files_stop(weir_files_t files, int reason);
 /* Waits until the run is not paused, or is stopped. */
 WEIR_HIDDEN void weir__files_wait_while_paused(weir_files_t files);
 
-/* Sets the time that open files have to end after a stop, for the runs that
-   follow. */
+/* Sets the time that open files have to end after a stop. */
 WEIR_HIDDEN void weir__files_set_grace(weir_files_t files,
                                        uint64_t nanoseconds);
 
@@ -141,8 +139,7 @@ static inline uint64_t files_counted(const uint64_t *count) {
     return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
-/* Adds the time since `begun`, which is of weir__nanoseconds, or 0 if there was
-   nothing to wait for. */
+/* Adds the time since `begun`, unless that is 0. */
 static inline void files_count_time(uint64_t *count, uint64_t begun) {
     if (WEIR_UNLIKELY(begun != 0)) {
         files_count(count, weir__nanoseconds() - begun);

@@ -4,17 +4,14 @@
  * DESIGN. A reader that waits for its storage costs a thread and a buffer, but
  * no core. So while cores are idle and the readers sleep at least once in two
  * files, more readers mean more requests for the storage to work on at once:
- * the number is doubled at each interval after the first one, and a few
- * intervals lead from eight readers to 64. Rejected: to measure at each step if
- * it has helped. The rate of an interval varies by a fifth, while the step from
- * 16 to 32 readers may bring a fortieth and the next a seventh; such a climb
- * ends half-way. Trials of fewer readers at the top were rejected too: storage
- * that many readers make slower is a rotating disk, which has one reader.
+ * their number is doubled. Rejected: to measure at each step if it has helped.
+ * The rate of an interval varies by a fifth, while the step from 16 to 32
+ * readers may bring a fortieth; such a climb ends half-way. Storage that many
+ * readers make slower is a rotating disk, which has one reader.
  *
- * If the cores become busy, or the readers no longer wait, extra readers are of
- * no use, and their number is halved. The other processes of the machine are
- * not visible here. If they take the cores, the process itself uses little
- * time, but its readers do not sleep either: both have to be the case.
+ * If the cores become busy, or the readers no longer wait, their number is
+ * halved. If other processes take the cores, this one uses little time, but its
+ * readers do not sleep either.
  */
 #include "files/readers/plan.h"
 

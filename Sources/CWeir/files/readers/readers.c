@@ -1,17 +1,12 @@
 /*
  * readers.c: measures a run, and sets the number of lanes that plan.c decides.
  *
- * DESIGN. A lane looks at the time before each file, which it has read anyway;
- * the first one after the end of an interval measures and decides. So
- * there is no timer and no thread, which would need descriptors, and a run that
- * ends within an interval pays for nothing but a comparison a file. A
- * measurement is one getrusage: the time that the process used on its cores,
- * and how often its threads slept.
- *
- * Rejected: to time each open and read. It asks the clock four times a file,
- * and cannot tell a wait for the storage from one for a core. Rejected, too: 64
- * lanes from the beginning, which cost memory, and in a warm cache time; a
- * controller in the tool, which cannot see a lane wait.
+ * DESIGN. A lane looks at the time before each file; the first one after the
+ * end of an interval measures and decides. So there is no timer and no thread,
+ * which would need descriptors. A measurement is one getrusage: the time that
+ * the process used on its cores, and how often its threads slept. Rejected: to
+ * time each open and read, which asks the clock four times a file; and 64 lanes
+ * from the beginning, which cost memory, and in a warm cache time.
  */
 #include "files/readers/readers.h"
 

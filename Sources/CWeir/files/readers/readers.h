@@ -1,12 +1,10 @@
-/* readers.h: the number of lanes of a run that reads, and measuring what more of
-   them would do. */
+/* readers.h: the number of lanes of a run that reads, and its measurement. */
 #pragma once
 
 #include "files/processor/processor.h"
 #include "files/readers/plan.h"
 
-/* Gives the processor a number of lanes that follows the storage: from `least`
-   to `most`. False if memory is short. */
+/* Lets `least` to `most` lanes follow the storage. False without memory. */
 WEIR_HIDDEN bool weir__readers_create(weir_files_t files, size_t least,
                                       size_t most);
 WEIR_HIDDEN void weir__readers_destroy(weir_files_t files);
@@ -35,8 +33,7 @@ struct readers {
     _Atomic int reason;     /* enum readers_reason */
 };
 
-/* Called by a lane before each file, with the present time: decides from time to
-   time how many lanes may read. */
+/* Called by a lane before each file: may change the number of lanes. */
 static inline void weir__readers_check(weir_files_t files, uint64_t now) {
     struct readers *readers = files->readers;
     if (readers && now >= load_relaxed(&readers->due)) {

@@ -15,9 +15,8 @@
 /* The batches in the FIFO at which the feed waits. */
 #define BACKLOG ((size_t)16)
 
-/* The least number of batches; more for many lanes, so that each can have one,
-   and for lanes that are added two: storage does not answer in order, and the
-   delivery waits for the slowest. */
+/* The least number of batches; more for many lanes, and for lanes that are
+   added two: storage does not answer in order. */
 #define BATCHES_MIN ((size_t)64)
 
 /* Read buffers: large reads are the fastest; many lanes share 4 MiB. */
@@ -25,13 +24,10 @@
 #define BUFFER_MIN ((size_t)1 << 18)
 #define BUFFERS_TOGETHER ((size_t)4 << 20)
 
-/* Every buffer has a multiple of so many bytes, so that pieces begin at
-   offsets that a digest over a tree can use. */
+/* Pieces begin at offsets that a digest over a tree can use. */
 #define BUFFER_UNIT ((size_t)1 << 16)
 
-/* The read buffers of lanes that are added because the storage makes all others
-   wait. There may be many, and smaller reads cost 2 % of the time of a digest.
-   */
+/* The read buffers of lanes that are added: there may be many. */
 #define BUFFER_ADDED ((size_t)1 << 15)
 
 /* The time that open files have to end after a stop. */
@@ -53,15 +49,13 @@ static size_t permits_of(weir_files_t files) {
     return most;
 }
 
-/* Returns the number of batches that may wait for a lane. They hold permits, at
-   most a quarter of all, since a job may want some too. */
+/* Returns the batches that may wait: they hold a quarter of the permits. */
 static size_t backlog_of(weir_files_t files) {
     size_t batches = permits_of(files) / 4 / files->permits_per_batch;
     return batches > BACKLOG ? BACKLOG : batches < 1 ? 1 : batches;
 }
 
-/* Returns the most lanes there may be: more than at first only as far as the
-   permits go, besides those of the backlog. */
+/* Returns the most lanes there may be, as far as the permits go. */
 static size_t most_lanes(weir_files_t files) {
     size_t fit = permits_of(files) * 3 / 4 / files->permits_per_batch;
     size_t wanted = files->options.jobs_max;
@@ -105,8 +99,7 @@ static bool set_up_lanes(weir_files_t files) {
            weir__readers_create(files, files->first_lanes, files->width);
 }
 
-/* A batch takes permits for a directory and a file, or as many as the options
-   want; at most as many as there are. */
+/* A batch takes permits for a directory and a file, unless options differ. */
 static bool set_up_permits(weir_files_t files) {
     size_t most = weir_descriptor_budget();
     if (files->options.descriptors && files->options.descriptors < most) {

@@ -1,10 +1,9 @@
 /*
- * darwin_media.c: the storage of an open file, by the name of its file system
- * (statfs(2) of Darwin, and of FreeBSD, which has the same).
+ * darwin_media.c: the storage of an open file by statfs(2) of Darwin and
+ * FreeBSD.
  *
  * DESIGN. MNT_LOCAL tells a server's file system from the rest. Whether a disk
- * rotates is in a registry of devices (IOKit, GEOM), whose libraries this one
- * does not need for that: a disk is unknown storage.
+ * rotates is in a registry (IOKit, GEOM) of further libraries: it is unknown.
  */
 #include "system/maker.h"
 #include "system/media.h"

@@ -5,21 +5,16 @@
  * directory lies within that of its disk; a disk; or a device made of others
  * (device-mapper, md, bcache), which are linked in slaves/. The links are
  * followed down to devices without slaves. Only queue/rotational of those at
- * the bottom counts, not of the devices made of them: an encrypted disk has the
- * value of its table, and administrators set it.
+ * the bottom counts: an encrypted disk has the value of its table, and
+ * administrators set it.
  *
- * Virtual disks mostly report that they rotate, because their host set nothing:
- * virtio and Xen cannot express it, and emulated SCSI disks omit the page. So
- * a 1 from a virtual disk counts as unknown. Believing it would make half of
- * all machines read with one lane.
- *
- * Paths are joined as text and resolved by the kernel: DEVICE/.. of a partition
- * is its disk, also through a link.
+ * Virtual disks mostly report that they rotate, because their host set nothing.
+ * So a 1 from a virtual disk counts as unknown: else half of all machines would
+ * read with one lane.
  *
  * Btrfs spans devices, and its device number is not in sysfs. But sysfs lists
  * the devices of each Btrfs by UUID, which statfs reports mixed with the number
- * of the subvolume, whose upper half is zero. So half of the identity is enough
- * to find it.
+ * of the subvolume, whose upper half is zero: half of the identity is enough.
  */
 #include "system/linux/block_devices.h"
 #include "system/maker.h"
@@ -41,8 +36,7 @@
 static const char *const virtual_drivers[] = {"virtio_blk", "vbd", "vmbus",
                                               "xen-blkfront"};
 
-/* Vendors of emulated SCSI disks. On SATA every vendor is ATA, and the model
-   begins with the name: VBOX HARDDISK, QEMU HARDDISK. */
+/* Vendors of emulated SCSI disks. On SATA the model begins with the name. */
 static const char *const virtual_vendors[] = {
     "QEMU", "VMware", "VBOX", "Msft", "Xen", "Google", "Nutanix"};
 
@@ -133,8 +127,7 @@ static void read_virtual_driver(const char *disk, char driver[static 32]) {
     }
 }
 
-/* A rotating disk decides, else an unknown one; of equals the one with the
-   lowest number, so that all file systems on it name the same disk. */
+/* A rotating disk decides, else an unknown one; of equals the lowest number. */
 static void count_disk(struct disks *disks, const char *disk,
                        enum disk_kind kind) {
     dev_t number = device_number(disk);
@@ -179,8 +172,7 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Adds each device that a directory links to. Returns false if there is none.
-   The directory is closed before the devices are read. */
+/* Adds each device that a directory links to, after it is closed, or fails. */
 static bool add_linked(struct disks *disks, const char *directory, int depth) {
     struct dirent **found = NULL;
     int count = scandir(directory, &found, is_visible, alphasort);

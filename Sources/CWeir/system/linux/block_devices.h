@@ -5,8 +5,7 @@
 
 #include <sys/types.h>
 
-/* In ascending order: of several disks the highest kind decides. UNKNOWN is a
-   virtual disk, or one without queue/rotational. */
+/* In ascending order: the highest decides. UNKNOWN: virtual, or no value. */
 enum disk_kind { DISK_SOLID, DISK_UNKNOWN, DISK_ROTATING };
 
 /* The disks found so far. Zeroed, there are none. */
@@ -19,12 +18,10 @@ struct disks {
     char driver[32]; /* of a virtual disk; else empty */
 };
 
-/* Adds the disks below a device. `sysfs` is the directory of sysfs. Returns
-   false if sysfs does not know the device. */
+/* Adds the disks below a device, unless sysfs does not know it. */
 WEIR_HIDDEN bool weir__disks_of_device(struct disks *disks, const char *sysfs,
                                        dev_t device);
 
-/* Adds the disks of a Btrfs, found by the identity that statfs reports for it.
-   Returns false if sysfs does not know it. */
+/* Adds the disks of the Btrfs of this identity, if sysfs knows it. */
 WEIR_HIDDEN bool weir__disks_of_btrfs(struct disks *disks, const char *sysfs,
                                       uint32_t identity);

@@ -4,22 +4,17 @@
  * DESIGN. The same as vfork: the child runs in the parent's memory while the
  * calling thread sleeps until the child executes a program or exits. So a start
  * costs the same in a process of any size, no lock is copied in a locked state,
- * and the child reports its error in plain memory. But the child has a stack of
- * its own: vfork shares the stack too, which a compiler cannot know. So it is
- * clone with CLONE_VM and CLONE_VFORK, as in the C libraries' posix_spawn.
+ * and the child reports its error in plain memory. But vfork shares the stack
+ * too, which a compiler cannot know. So it is clone with CLONE_VM and
+ * CLONE_VFORK, as in the C libraries' posix_spawn. All signals are blocked
+ * meanwhile. The dispositions are reset by raw system calls, since the C
+ * library (and a sanitizer) keep records about them in the parent's memory. The
+ * stack comes from malloc: to map and unmap one interrupts every core.
  *
- * All signals are blocked meanwhile, so that no handler of the parent runs in
- * the child. The dispositions are reset by raw system calls, since the C
- * library (and a sanitizer) keep records about them in the parent's memory.
- *
- * The stack comes from malloc: to map and unmap one for each child interrupts
- * every core that runs a thread of this process, and each page is a fault.
- *
- * The child has no exit signal: the kernel gives it SIGCHLD only when it
- * executes a program. So no handler and no wait for any child sees one that
- * fails. A child that was killed before could not report an error; it is
- * recognized because a wait for clones (__WCLONE) still finds it, while for one
- * that has executed its program the wait fails at once.
+ * The kernel gives the child SIGCHLD as its exit signal only when it executes a
+ * program. So no handler and no wait for any child sees one that fails. A child
+ * that was killed before is recognized because a wait for clones (__WCLONE)
+ * still finds it.
  */
 #include "system/child.h"
 #include "system/maker.h"
@@ -35,8 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ThreadSanitizer intercepts clone, and takes it for a fork; glibc has the
-   function under a second name. */
+/* ThreadSanitizer takes clone for a fork; glibc has a second name for it. */
 #if defined(__SANITIZE_THREAD__)
 #define WEIR_THREAD_SANITIZER 1
 #elif defined(__has_feature)
@@ -67,8 +61,7 @@ struct child {
 /* ---- in the child ------------------------------------------------------ */
 
 WEIR_IN_CHILD static void reset_dispositions(void) {
-    /* The kernel's struct sigaction differs between machines; on each of them
-       zeros are SIG_DFL, no flags and an empty mask. */
+    /* Zeros are SIG_DFL, no flags and an empty mask on each machine. */
     static const char zeros[256];
     for (int signal = 1; signal <= SIGNALS_MAX; signal++) {
         syscall(SYS_rt_sigaction, signal, zeros, NULL, SIGNALS_MAX / 8);
@@ -91,8 +84,7 @@ WEIR_IN_CHILD static int child_main(void *context) {
 
 /* ---- in the parent ----------------------------------------------------- */
 
-/* Reaps a child that ended without executing a program. Returns false if it
-   executed one. */
+/* Reaps a child unless it executed a program; then returns false. */
 static bool reap_failed(pid_t child) {
     pid_t reaped;
     do {

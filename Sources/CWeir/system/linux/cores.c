@@ -1,11 +1,9 @@
 /*
- * cores.c: the cores that the process may use, and the one that the caller
- * runs on.
+ * cores.c: the cores of the process, and that of the caller.
  *
  * DESIGN. libdispatch respects the affinity but not a quota: under `docker run
  * --cpus 2` on 64 cores it starts 64 threads on the time of two. So the smaller
- * of both counts. Both are read once: neither changes during the life of most
- * processes, and reading the quota opens several files.
+ * of both counts. Both are read once, since that opens several files.
  */
 #include "system/cores.h"
 #include "system/linux/quota.h"

@@ -1,9 +1,8 @@
 /*
  * directory.c: reads the entries of an open directory.
  *
- * DESIGN. getdents64 directly, on a descriptor and a buffer of the caller's:
- * readdir needs a DIR for each directory, that is an allocation and an fstat,
- * and would take over the descriptor.
+ * DESIGN. getdents64 directly: readdir needs an allocation and an fstat for
+ * each directory, and would take over the descriptor.
  */
 #include "system/directory.h"
 

@@ -1,9 +1,7 @@
 /*
  * file_systems.c: the one table of file systems.
  *
- * A new file system is a new line here. Its name is shown to users; the number
- * of readers follows from its medium, the detection of changes during a read
- * from its times.
+ * A new file system is a new line here.
  */
 #include "system/linux/file_systems.h"
 #include "system/maker.h"

@@ -1,5 +1,4 @@
-/* file_systems.h: the file systems of Linux: their media, and the worth of
-   their times. */
+/* file_systems.h: media of the file systems, and the worth of their times. */
 #pragma once
 
 #include "base/internal.h"
@@ -23,6 +22,5 @@ struct weir__file_system {
     const char *name; /* NULL if the type is not known */
 };
 
-/* Returns the file system of a type. An unknown one counts as on a block
-   device, with foreign times. */
+/* Returns the file system of a type. An unknown one has foreign times. */
 WEIR_HIDDEN struct weir__file_system weir__file_system_of_type(uint64_t type);

@@ -1,10 +1,8 @@
 /*
  * media.c: the storage of an open file, by statfs(2) and sysfs.
  *
- * DESIGN. The file system comes first (statfs): if it is not on one block
- * device, its device number is not in sysfs. Of these, Btrfs lists its devices
- * in sysfs. An overlay, whose layers a container does not see, FUSE and ZFS are
- * unknown.
+ * DESIGN. A file system that is not on one block device is not in sysfs by its
+ * device number, but Btrfs is. An overlay, FUSE and ZFS are unknown.
  */
 #include "system/media.h"
 #include "system/maker.h"
@@ -21,9 +19,8 @@
 #include "system/linux/block_devices.h"
 #include "system/linux/file_systems.h"
 
-/* Derives the storage from the results of statfs (type of the file system,
-   first half of its identity) and stat (device), with the directory `sysfs` as
-   /sys. Not static: tests call it. */
+/* Derives the storage from the results of statfs and stat, with the directory
+   `sysfs` as /sys. Not static: tests call it. */
 WEIR_HIDDEN void weir__medium_find(const char *sysfs, uint64_t type,
                                    uint32_t identity, uint64_t device,
                                    weir_storage_t *out);

@@ -1,12 +1,10 @@
 /*
  * quota.c: the quota of the cores by cgroups.
  *
- * DESIGN. A quota may stand at the cgroup of the process (CPUQuota= of a systemd
- * unit) or at any cgroup above it (of a slice, of a container), in cgroup v2 or
- * in v1, and both may be mounted. The smallest counts. /proc/self/cgroup names
- * the cgroup, /proc/self/mountinfo where the tree of cgroups is mounted, and
- * which part of it. A process that lies outside that part ("/../other", after a
- * move) cannot see its own cgroup: then the part's top is all that is read.
+ * DESIGN. A quota may stand at the cgroup of the process or at any cgroup above
+ * it, in v2 or in v1, and both may be mounted. The smallest counts. A process
+ * that lies outside the mounted part ("/../other", after a move) cannot see its
+ * own cgroup: then the part's top is all that is read.
  */
 #include "system/linux/quota.h"
 #include "system/maker.h"
@@ -24,8 +22,7 @@ static FILE *open_below(const char *root, const char *path) {
                                                        : NULL;
 }
 
-/* Reads the whole numbers at the beginning of a file; leaves those that are not
-   there as they are. */
+/* Reads the whole numbers at the beginning of a file, if they are there. */
 static void read_numbers(const char *directory, const char *name,
                          long long *first, long long *second) {
     FILE *file = open_below(directory, name);
@@ -36,8 +33,7 @@ static void read_numbers(const char *directory, const char *name,
 }
 
 /* Returns the quota of one cgroup, rounded up to cores. In v2 a file contains
-   "QUOTA PERIOD", or "max PERIOD" for none; v1 has a file for each, and -1 for
-   none. */
+   "QUOTA PERIOD" ("max" for none); v1 has a file for each (-1 for none). */
 static size_t quota_of(const char *directory, bool is_v1) {
     long long quota = 0, period = 0, unused = 0;
     if (is_v1) {
@@ -61,8 +57,7 @@ static bool has_cpu(const char *list) {
     return true;
 }
 
-/* Returns the path in a line "4:cpu,cpuacct:/path", or "0::/path" of v2; NULL
-   if the line is about another tree. */
+/* Returns the path in a line "4:cpu,cpuacct:/path" or "0::/path", or NULL. */
 static const char *path_in(char *line, bool is_v1) {
     char *list = strchr(line, ':');
     char *path = list ? strchr(list + 1, ':') : NULL;
@@ -74,8 +69,7 @@ static const char *path_in(char *line, bool is_v1) {
     return (is_v1 ? has_cpu(list + 1) : list[1] == '\0') ? path : NULL;
 }
 
-/* Returns the rest of the path below `top`; NULL if it does not lie there. Only
-   a path out of a namespace begins with "..". */
+/* Returns the rest of the path below `top`, or NULL if it lies elsewhere. */
 static const char *rest_below(const char *path, const char *top) {
     size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
     const char *rest = path + length;
@@ -112,9 +106,9 @@ void weir__copy_mount_value(const char *from, char *to, size_t size) {
     to[used] = '\0';
 }
 
-/* ID PARENT MAJ:MIN TOP POINT OPTIONS ... - TYPE SOURCE OPTIONS
-   Returns true if the line mounts a part of the tree that contains the path. If
-   it mounts another part of the tree, sets the place to the mount point. */
+/* ID PARENT MAJ:MIN TOP POINT OPTIONS ... - TYPE SOURCE OPTIONS. True if the
+   line mounts a part of the tree with the path. Of another part sets the place
+   to the mount point. */
 static bool mounts(const char *line, bool is_v1, const char *root,
                    const char *path, struct place *place) {
     char type[16], top[PATH_MAX], point[PATH_MAX];

@@ -3,12 +3,10 @@
 
 #include "base/internal.h"
 
-/* Returns the number of cores that the quotas of this process's cgroups allow,
-   SIZE_MAX without a quota. Reads /proc and the mounted cgroups below `root`,
-   "" for those of this machine. */
+/* Returns the cores that the quotas of this process's cgroups allow, SIZE_MAX
+   without one. Reads /proc and the cgroups below `root`, "" for this machine. */
 WEIR_HIDDEN size_t weir__cores_by_quota(const char *root);
 
-/* Copies one value of /proc/self/mountinfo, up to a space, and resolves its
-   escapes; copies "" if it is too long. */
+/* Copies one value of /proc/self/mountinfo, unescaped; "" if too long. */
 WEIR_HIDDEN void weir__copy_mount_value(const char *from, char *to,
                                         size_t size);

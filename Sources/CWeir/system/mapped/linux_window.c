@@ -1,16 +1,14 @@
 /*
  * linux_window.c: mapped windows, and the handler of SIGBUS.
  *
- * DESIGN. A byte of a mapping that cannot be had, because the file was cut
- * short or its storage failed, is a signal on the thread that touches it. The
- * handler puts zero pages in place of the whole window and returns, so that
- * the thread goes on with them; whoever uses the window asks afterwards.
- * Rejected: to jump out of the reading code, which may hold locks or memory.
+ * DESIGN. A byte of a mapping that cannot be had is a signal on the thread that
+ * touches it. The handler puts zero pages in place of the whole window; whoever
+ * uses the window asks afterwards. Rejected: to jump out of the reading code,
+ * which may hold locks or memory.
  *
- * The handler runs on any thread at any moment, so the windows are a list that
- * only grows, with atomic fields. The part of a window is made known before its
- * first byte is touched, and forgotten before it is unmapped: the handler never
- * replaces the memory of anyone else.
+ * The handler runs at any moment, so the windows are a list that only grows,
+ * with atomic fields. The part of a window is made known before its first byte
+ * is touched, and forgotten before it is unmapped.
  */
 #include "system/maker.h"
 #include "system/mapped/window.h"

@@ -1,5 +1,4 @@
-/* posix_window.c: POSIX has no call that maps pages which are sure to be there, nor one that
-   asks for them: nothing is mapped. */
+/* posix_window.c: POSIX cannot ask for pages: nothing is mapped. */
 #include "system/maker.h"
 #include "system/mapped/window.h"
 

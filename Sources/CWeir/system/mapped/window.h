@@ -3,8 +3,7 @@
 
 #include "base/internal.h"
 
-/* A place for one mapped part of a file. Windows are never freed, since a
-   handler of signals looks at them; weir__window_return makes one available. */
+/* A place for one mapped part of a file, for good: handlers look at it. */
 struct weir__window {
     struct weir__window *next; /* of all windows */
     _Atomic bool is_taken;
@@ -14,9 +13,8 @@ struct weir__window {
 };
 
 /* Installs the handler of SIGBUS, once for the process. A byte of a window that
-   cannot be had makes the whole window zeros, and `failed` its address. Any
-   other bus error gets the action that was set before. Returns 0, ENOTSUP, or
-   the errno value of sigaction. */
+   cannot be had makes the whole window zeros, and `failed` its address. Returns
+   0, ENOTSUP, or the errno value of sigaction. */
 WEIR_HIDDEN int weir__bus_errors_handle(void);
 
 /* Returns an unused window; NULL without the handler or memory. */
@@ -29,8 +27,8 @@ WEIR_HIDDEN void weir__window_return(struct weir__window *window);
 WEIR_HIDDEN bool weir__window_is_cached(int descriptor, uint64_t offset,
                                         size_t length);
 
-/* Maps a part of a file into an empty window, with its pages. Writes the number of faults that
-   this took. False if the system refuses: the window stays empty. */
+/* Maps a part of a file into an empty window, and counts the faults. False if
+   the system refuses. */
 WEIR_HIDDEN bool weir__window_map(struct weir__window *window, int descriptor,
                                   uint64_t offset, size_t length,
                                   size_t *faults);

@@ -3,18 +3,15 @@
  *
  * DESIGN. posix_spawn cannot set a resource limit (process/spawn.c), and vfork
  * is gone from POSIX and from Darwin. So the child is a fork, which reports an
- * error through a pipe that a successful exec closes; that takes two descriptors
- * for a moment. The body of the child makes system calls only, as a fork of a
- * process with threads must.
+ * error through a pipe that a successful exec closes; that takes two
+ * descriptors for a moment.
  *
  * A pipe is close-on-exec a moment after it was created. A lock keeps the forks
- * of this library out of that moment; those of other code may inherit it. A fork
- * of other code that goes on without exec has the report's pipe too: then the
- * start of this child lasts until it ends.
+ * of this library out of that moment; those of other code may inherit it, and
+ * one that goes on without exec delays the start of this child until it ends.
  *
  * Unlike on Linux, a child that fails to execute a program sends SIGCHLD, and
- * one that a signal ends before looks like one that has executed it: its
- * termination status tells.
+ * one that a signal ends before looks like one that has executed it.
  */
 #include "system/child.h"
 #include "system/maker.h"
@@ -46,8 +43,7 @@ int weir__child_pipe(int ends[2]) {
 
 /* ---- in the child ------------------------------------------------------ */
 
-/* A signal to the parent's group may have come before the child left it. The
-   child of a parent that goes on must not end by it, as if its program had. */
+/* A signal to the parent's group from before must not end the child. */
 WEIR_IN_CHILD static void discard_pending(void) {
     sigset_t pending;
     sigpending(&pending);
@@ -94,8 +90,7 @@ run(weir__child_body_t body, void *context, int report) {
 
 /* ---- in the parent ----------------------------------------------------- */
 
-/* Waits for the child's report. Returns 0 if it has executed a program; else
-   its error, and the child is reaped. */
+/* Waits for the report. Returns 0, or the error of a child that is reaped. */
 static int error_of(pid_t child, int report) {
     int error = 0;
     ssize_t got;
@@ -138,8 +133,7 @@ int weir__child_start(weir__child_body_t body, void *context, pid_t *pid) {
 
 #ifdef EVFILT_PROC
 
-/* kqueue(2) has no event for a child that has ended already: then it gets one
-   that is ready at once. */
+/* kqueue(2) has no event for a child that has ended: it gets a ready one. */
 int weir__child_descriptor(pid_t pid) {
     struct kevent change;
     int queue = kqueue();

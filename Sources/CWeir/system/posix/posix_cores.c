@@ -1,5 +1,4 @@
-/* posix_cores.c: the cores that the process may use. POSIX has neither an affinity
-   nor a quota. */
+/* posix_cores.c: POSIX has neither an affinity nor a quota. */
 #include "system/cores.h"
 #include "system/maker.h"
 

@@ -1,6 +1,4 @@
-/*
- * posix_directory.c: reads the entries of an open directory by readdir(3).
- */
+/* posix_directory.c: reads the entries of an open directory by readdir(3). */
 #include "system/directory.h"
 
 #if !WEIR_SYSTEM_LINUX

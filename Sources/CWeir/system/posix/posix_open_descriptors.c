@@ -1,5 +1,4 @@
-/* posix_open_descriptors.c: the number of open descriptors, which POSIX lists
-   nowhere. */
+/* posix_open_descriptors.c: POSIX lists open descriptors nowhere. */
 #include "system/maker.h"
 #include "system/open_descriptors.h"
 

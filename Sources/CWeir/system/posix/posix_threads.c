@@ -1,5 +1,4 @@
-/* posix_threads.c: numbers of threads, counted from the process id on, and their
-   work. */
+/* posix_threads.c: numbers of threads, and their work. */
 #include "system/maker.h"
 #include "system/threads.h"
 
