@@ -128,12 +128,14 @@ function put_page() {
         return
     sub(/^[^:]*: */, "", title)
     sub(/\.? *$/, "", title)
+    rules = page == "weir_base" ? "" : \
+        ".BR weir_base (3)\nhas the rules of all functions: errors, threads, blocking, NULL.\n"
     printf ".\\\" Made from %s by support/man.awk.\n.TH %s 3 %s \"Weir %s\" \"Weir\"\n.nh\n.ad l\n" \
         ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n#include <%s>\n%s.fi\n.SH DESCRIPTION\n%s%s%s", \
         header, toupper(page), date, version, names, title, header, synopsis, \
         description == "" ? title ".\n" : tidy(description), \
         ".SH EXAMPLE\n" example(page), \
-        body == "" ? "" : ".SH INTERFACE\n" body > (to "/" page ".3")
+        body == "" ? "" : ".SH INTERFACE\n" rules body > (to "/" page ".3")
     pages[++page_count] = page
 }
 
