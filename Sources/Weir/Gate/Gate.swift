@@ -195,8 +195,8 @@ public final class Gate: Sendable {
   }
 }
 
-/// The limits of the argument `within:`, one gate or several: `within: site`, or `within: [site,
-/// connections]`.
+/// The limits of the argument `within:`, one gate or several: `within: site`, or
+/// `within: [site, connections]`.
 ///
 /// Work takes a permit of each gate, in the order of the array, and keeps it while it waits for the
 /// next one. In two orders callers can wait for each other forever.

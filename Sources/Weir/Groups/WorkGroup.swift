@@ -88,8 +88,8 @@ public final class WorkGroup: Sendable {
   /// Adds one unit of outstanding work, until its membership leaves.
   ///
   /// `_ = group.enter()` leaves at once, also if the compiler suggests it for a membership that is
-  /// not mentioned again. To leave at the end of a scope write `defer { extendLifetime(membership)
-  /// }`.
+  /// not mentioned again. To leave at the end of a scope write
+  /// `defer { extendLifetime(membership) }`.
   ///
   /// Blocks: no. The corresponding C function is `weir_group_enter`.
   public func enter() -> Membership {

@@ -26,8 +26,8 @@ extension Sequence where Element: Sendable {
   ///   - gates: Further limits, which can be shared: each element takes a permit of each, in this
   ///     order, before its transform begins. Maps within one gate may be nested: together they have
   ///     as many elements in progress as there are permits, and none waits for a permit that the
-  ///     calling task holds in a scope. (A task that only inherits the scope, for example by `async
-  ///     let`, gets no loan.)
+  ///     calling task holds in a scope. (A task that only inherits the scope, for example by
+  ///     `async let`, gets no loan.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - transform: Called once for each element, in a child task.
   /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if a
