@@ -87,7 +87,7 @@ struct ChildProcessTests {
     try await onThread {
       for timeout: Duration? in [nil, .seconds(60)] {
         for options in [Self.piped, ChildProcess.Options()] {
-          let child = try ChildProcess(["sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 5"], options)
+          let child = try ChildProcess(["sh", "-c", "exec >&- 2>&-; sleep 0.1; exit 5"], options)
           #expect(try child.collect(timeout: timeout) { _ in } == .exited(5))
         }
       }
@@ -109,7 +109,10 @@ struct ChildProcessTests {
   @Test("the output of a process that outlives the child is read until it is silent")
   func leftBehind() async throws {
     try await onThread {
-      let script = "(sleep 0.3; echo late; exec sleep 1000) & echo $!; exit 0"
+      // A zombie has the state Z.
+      let script =
+        "(while grep -qs ') [^Z]' /proc/$$/stat; do :; done; echo late; exec sleep 1000) & "
+        + "echo $!; exit 0"
       let child = try ChildProcess(["sh", "-c", script], Self.piped)
       var output: [UInt8] = []
       #expect(try child.collect { output += $0 } == .exited(0))

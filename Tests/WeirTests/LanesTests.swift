@@ -47,21 +47,6 @@ struct LanesTests {
     #expect(await eventually { lives.value.now == 0 })
   }
 
-  @Test("lanes without a backlog refuse while they are busy")
-  func refuses() async throws {
-    try await onThread {
-      let lanes = Lanes(label: "busy", width: 2, backlog: 0)
-      let hold = Latch()
-      let accepted = (0..<4).map { _ in lanes.tryAsync { _ = hold.wait() } }
-      #expect(accepted == [true, true, false, false])
-      hold.open()
-      lanes.wait()
-      #expect(lanes.tryAsync {})
-      lanes.wait()
-      #expect(lanes.statistics.c.queued_peak <= 2 && lanes.statistics.c.submitted == 3)
-    }
-  }
-
   // MARK: Waits
 
   @Test("a wait suspends until the lanes are idle or until its time-out, also on one of them")

@@ -89,7 +89,7 @@ struct LoopTests {
     let wrong = try await onThread {
       var random = SeededGenerator(for: "loops")
       var wrong: [String] = []
-      for round in 0..<4000 {
+      for round in 0..<1000 {
         let form = Form.allCases[round % 5]
         let count = Int.random(in: 0...(round % 40 == 0 ? 5000 : 300), using: &random)
         let length = Self.randomLength(count, &random)
@@ -101,7 +101,7 @@ struct LoopTests {
         do throws(Bad) {
           found = try Self.run(form, count, Self.ofLength(length)) { (number) throws(Bad) in
             visits.change { $0.append(number) }
-            if number % 5 == 0 { sched_yield() }
+            if number % 20 == 0 { sched_yield() }
             if failing.contains(number) { throw Bad(number: number) }
             return (number, Life(lives))
           }
@@ -158,19 +158,8 @@ struct LoopTests {
     #expect(reduced == .max)
   }
 
-  @Test(
-    "a reduction has the documented strides, and combines them in order",
-    arguments: [0, 1, 2, 1023, 1024, 1025, 2049, 10_000])
+  @Test("a reduction combines in order", arguments: [0, 1, 2, 10_000])
   func reduction(count: Int) async throws {
-    var length = 1
-    while (count + length - 1) / length > 1024 { length += 1 }
-    let expected = stride(from: 5, to: count + 5, by: length).map {
-      $0..<min(count + 5, $0 + length)
-    }
-    let found = try await onThread {
-      concurrentReduce(5..<count + 5, into: [], { $0.append($1) }, combine: { $0 += $1 })
-    }
-    #expect(found == expected)
     let words = (0..<count).map { "\($0) " }
     #expect(try await onThread { words.concurrentReduce("", +) } == words.joined())
     #expect(try await words.concurrentReduce("", +) == words.joined())
@@ -215,7 +204,7 @@ struct LoopTests {
   @Test("a loop that is cancelled at any moment has all results or an error, and leaves nothing")
   func cancelledAnywhere() async throws {
     var random = SeededGenerator(for: "cancelled loops")
-    for round in 0..<300 {
+    for round in 0..<150 {
       let form = Form.allCases[round % 5]
       let moment = round < 20 ? -1 : Int.random(in: 0..<2000, using: &random)
       let stride = Self.ofLength(Self.randomLength(64, &random))

@@ -75,53 +75,6 @@ struct NestedPermitTests {
     }
   }
 
-  @Test("failures and cancellations within a gate lose no permit")
-  func storm() async throws {
-    var random = SeededGenerator(for: "within")
-    let gate = Gate(label: "storm", permits: 3)
-    for round in 0..<300 {
-      let (fails, cancels) = (Int.random(in: 0..<40, using: &random), round % 3 == 0)
-      let task = Task {
-        try await (0..<8).mapConcurrently(limit: 4, within: gate) { outer in
-          try await (0..<5).mapConcurrently(limit: 4, within: gate) { inner in
-            await Task.yield()
-            if !cancels && outer * 5 + inner == fails { throw Bad() }
-          }
-        }
-      }
-      if cancels {
-        for _ in 0..<fails { await Task.yield() }
-        task.cancel()
-      }
-      _ = try? await task.value
-      let now = gate.statistics
-      try #require(now.inUse == 0 && now.waiting == 0, "round \(round): \(now)")
-    }
-    #expect(try gate.tryAcquire(3)?.release() == 0)
-  }
-
-  /// Exactly one of them decides a request.
-  @Test("a close that races a loan loses no permit")
-  func closes() async throws {
-    for round in 0..<1500 {
-      let gate = Gate(label: "closing", permits: 1)
-      let crowd = Shared(Crowd())
-      let task = Task {
-        try await gate.withPermit {
-          _ = try await (0..<6).mapConcurrently(limit: 6, within: gate, failures: .becomeNil) { _ in
-            crowd.change { $0.enter() }
-            await Task.yield()
-            crowd.change { $0.leave() }
-          }
-        }
-      }
-      for _ in 0..<(round % 30) { await Task.yield() }
-      gate.close()
-      _ = try? await task.value
-      try #require(crowd.value.most <= 1 && gate.statistics.inUse == 0, "round \(round)")
-    }
-  }
-
   // MARK: Scopes within scopes
 
   @Test("a scope within a scope takes a permit of its own, in tasks and threads")
@@ -163,26 +116,6 @@ struct NestedPermitTests {
         try await gate.withPermits(2, timeout: .zero) {}
       }
     }
-  }
-
-  @Test("an error and a cancellation return the permit")
-  func errors() async throws {
-    let gate = Gate(label: "errors", permits: 2)
-    try await gate.withPermit {
-      for _ in 0..<3 {
-        await #expect(throws: Bad.self) { try await gate.withPermit { throw Bad() } }
-        await #expect(throws: Bad.self) {
-          try await (0..<3).mapConcurrently(limit: 3, within: gate) { _ in throw Bad() }
-        }
-      }
-      let cancelled = Task {
-        withUnsafeCurrentTask { $0?.cancel() }
-        return try await gate.withPermit { true }
-      }
-      await #expect(throws: CancellationError.self) { try await cancelled.value }
-      #expect(gate.statistics.inUse == 1)
-    }
-    #expect(gate.statistics.inUse == 0)
   }
 
   // MARK: Loans
