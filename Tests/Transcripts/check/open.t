@@ -91,41 +91,23 @@ not there, and proofs of renamed files.
   > /s.c type/i #weir rot since=2026-11-02T01:02:03Z
   > /s.d type/i #weir rot' M.mtree T
   $ rm s/b; rot s/c
-  $ check() {
-  >   for m in M T; do rm -f ST; weir check --quiet "$@" $m 2>/dev/null >$m.out; echo $?; done | uniq -c
-  >   cat M.out; cmp M.out T.out
-  > }
-  $ check
-        2 1
-  s/b: FAILED (gone since 2026-11-01)
-  s/c: FAILED (rot since 2026-11-02)
-  $ check --ignore-missing
-        2 1
-  s/b: FAILED (gone since 2026-11-01)
-  s/c: FAILED (rot since 2026-11-02)
-  $ check --no-read
-        2 1
-  s/b: FAILED (gone since 2026-11-01)
-  s/c: FAILED (rot since 2026-11-02)
-  s/d: FAILED (rot)
-  $ check --max-bytes 1 --state ST
-        2 1
-  s/b: FAILED (gone since 2026-11-01)
-  s/c: FAILED (rot since 2026-11-02)
-  s/d: FAILED (rot)
   $ for m in M T; do weir check --format json $m; done 2>/dev/null | grep -o '"since":"[^"]*"\|"open":[0-9]*' | xargs -n 4
   since:2026-11-01T01:02:03Z since:2026-11-02T01:02:03Z open:2 open:2
   since:2026-11-01T01:02:03Z since:2026-11-02T01:02:03Z open:2 open:2
-  $ mv s/c rotten; check
-        2 1
-  s/b: FAILED (gone since 2026-11-01)
-  s/c: FAILED (missing; rot since 2026-11-02)
-  $ mv rotten s/c; echo >s/b; check
-        2 1
-  s/b: FAILED (edited; gone since 2026-11-01)
-  s/c: FAILED (rot since 2026-11-02)
-  $ echo b >s/b; cp -p good s/c; check
-        2 0
+A change of the files, the options, and what is printed for both manifests.
+  $ row() {
+  >   eval "${1% -- *}"; for m in M T; do rm -f ST; weir check --quiet ${1#* -- } $m 2>/dev/null >$m.out; echo $?; done | uniq -c | xargs
+  >   cat M.out; cmp M.out T.out
+  > }
+  $ each row <<'END'
+  > : --  => 2 1;s/b: FAILED (gone since 2026-11-01);s/c: FAILED (rot since 2026-11-02)
+  > : -- --ignore-missing => 2 1;s/b: FAILED (gone since 2026-11-01);s/c: FAILED (rot since 2026-11-02)
+  > : -- --no-read => 2 1;s/b: FAILED (gone since 2026-11-01);s/c: FAILED (rot since 2026-11-02);s/d: FAILED (rot)
+  > : -- --max-bytes 1 --state ST => 2 1;s/b: FAILED (gone since 2026-11-01);s/c: FAILED (rot since 2026-11-02);s/d: FAILED (rot)
+  > mv s/c rotten --  => 2 1;s/b: FAILED (gone since 2026-11-01);s/c: FAILED (missing; rot since 2026-11-02)
+  > mv rotten s/c; echo >s/b --  => 2 1;s/b: FAILED (edited; gone since 2026-11-01);s/c: FAILED (rot since 2026-11-02)
+  > echo b >s/b; cp -p good s/c --  => 2 0
+  > END
 
 ## absent: a tree that is missing or empty as a whole is one sentence
   $ mkdir -p t/d/e; for f in t/a t/d/b t/d/e/c t/f t/g; do echo $f >$f; done

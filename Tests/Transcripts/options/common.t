@@ -47,20 +47,9 @@ outputs are those with `-C t` and without it.
   $ mkdir t; for f in M t/N t/a; do printf x >$f; done; row() {
   >   for d in t ./t/; do weir ${1%% *} -C $d ${1#* } 2>&1; echo $?; ls -R | cmp - $top/all; cat t/N; echo; done
   > }
-  $ ls -R >$top/all; row 'check N'
-  weir: N: No such file or directory; it is in t, but files of the tool are relative to the working directory since 0.17: t/N
-  2
-  x
-  weir: N: No such file or directory; it is in ./t/, but files of the tool are relative to the working directory since 0.17: ./t/N
-  2
-  x
-  $ row 'hash -o N a'
-  weir: N: No such file or directory; it is in t, but files of the tool are relative to the working directory since 0.17: t/N, or, for a new one here, ./N
-  2
-  x
-  weir: N: No such file or directory; it is in ./t/, but files of the tool are relative to the working directory since 0.17: ./t/N, or, for a new one here, ./N
-  2
-  x
+  $ ls -R >$top/all; moved='files of the tool are relative to the working directory since 0.17'; no='No such file or directory; it is in'
+  $ i="weir: N: $no t, but $moved: t/N" j="weir: N: $no ./t/, but $moved: ./t/N"; echo 'check N' | each row "$i;2;x;$j;2;x"
+  $ o=', or, for a new one here, ./N'; echo 'hash -o N a' | each row "$i$o;2;x;$j$o;2;x"
   $ row() { for d in t ./t/; do weir ${1%% *} -C $d ${1#* } 2>&1 | sed 's/ it is.*0.17: \(t\|.*t\)\/N/ it is there/'; done; ls -R | cmp - $top/all; }
   $ i='weir: N: No such file or directory; it is there'; each row "$i;$i" <<'END'
   > compare N .
