@@ -10,7 +10,7 @@ import WeirLibC
 @testable import Weir
 
 private let schedules =
-  getenv("WEIR_TEST_SCHEDULES").flatMap { Int(String(cString: $0)) } ?? 8_000
+  getenv("WEIR_TEST_SCHEDULES").flatMap { Int(String(cString: $0)) } ?? 5_000
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct GateScheduleTests {
