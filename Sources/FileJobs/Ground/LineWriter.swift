@@ -33,6 +33,8 @@ package struct LineWriter {
     count += 1
   }
 
+  func replace(at place: Int, by byte: UInt8) { start[place] = byte }
+
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     if let source = bytes.baseAddress {
       UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)

@@ -1,17 +1,24 @@
 // The records of a former manifest, or of an interrupted run, in the order of their keys.
 //
 // DESIGN. A ledger in the order of the run is read in step with the walk, with one record in memory.
-// Any other manifest passes through sorted runs, and so do the records of an interrupted run. Lines of
-// one name become one entry: a list of a checksum tool has a line for each algorithm, and a ledger one
-// for each PATH that has the file. Of several records of an interrupted run the last one counts.
+// The next file of a walk mostly has the next record: their names are compared, and no key is made. If
+// another record of this name follows, the ledger was edited, and is not in step. Any other manifest
+// passes through sorted runs, and so do the records of an interrupted run. Lines of one name become one
+// entry: a list of a checksum tool has a line for each algorithm, and a ledger one for each PATH that
+// has the file. Of several records of an interrupted run the last one counts.
 
 internal import SystemPackage
 internal import Weir
 
 /// A reader of entries. An entry is valid until the next one is read.
 final class LedgerEntries {
-  private let next: () throws -> UnsafeRawBufferPointer?
-  private let isInStep: Bool
+  /// The records of a ledger in step, or those that were sorted.
+  private let records: LedgerRecords?
+  private let sorted: SortedRuns.Reader?
+  private let (keys, record) = (LedgerKeyWriter(), EntryBuffer())
+  /// The name and the source of the last record, if it was skipped.
+  private let skipped = ByteBuffer()
+  private var skippedSource: Int?
   /// The name of the manifest; `nil` for the records of an interrupted run.
   private let name: [UInt8]?
   /// The record that follows the present entry.
@@ -35,24 +42,14 @@ final class LedgerEntries {
   init(
     _ manifest: FormerManifest, _ keys: LedgerKeys, runs: () -> SortedRuns, check: () throws -> Void
   ) throws {
-    (name, isInStep) = (manifest.name, keys.isInStep)
+    name = manifest.name
     if keys.isInStep {
-      let (records, writer) = (LedgerEntries.records(of: manifest), LedgerKeyWriter())
-      let buffer = EntryBuffer()
-      next = {
-        guard let entry = try records() else { return nil }
-        let source = entry.source ?? 0
-        guard keys.write(entry.recordName, source: source, of: manifest.names, by: writer) else {
-          throw Fault(unreadableLineOf: manifest.name)
-        }
-        buffer.put(writer.key, entry)
-        return buffer.bytes
-      }
+      (records, sorted) = (LedgerRecords(manifest), nil)
     } else {
       let runs = runs()
       if manifest.isLedger {
-        let records = LedgerEntries.records(of: manifest)
-        try LedgerEntries.sort(keys, of: manifest.names, into: runs, check, records)
+        let records = LedgerRecords(manifest)
+        try LedgerEntries.sort(keys, of: manifest.names, into: runs, check, records.next)
       } else {
         let lines = try manifest.makeLines()
         var useless: UInt64 = 0
@@ -73,8 +70,7 @@ final class LedgerEntries {
         }
         uselessCount = useless + lines.faults.lines
       }
-      let reader = runs.makeReader()
-      next = { try reader.next() }
+      (records, sorted) = (nil, runs.makeReader())
     }
     head = try next()
     try advance()
@@ -84,17 +80,16 @@ final class LedgerEntries {
   init(
     _ partial: FileDescriptor, _ keys: LedgerKeys, _ runs: SortedRuns, _ check: () throws -> Void
   ) throws {
-    (name, isInStep) = (nil, false)
-    let records = RecordReader(partial, unreadable: .end)
+    name = nil
+    let reader = RecordReader(partial, unreadable: .end)
     try LedgerEntries.sort(keys, of: keys.names, into: runs, check) {
-      while try records.advance() {
+      while try reader.advance() {
         // A record with a mark is none of a content that was read.
-        if records.entry.open == nil { return records.entry }
+        if reader.entry.open == nil { return reader.entry }
       }
       return nil
     }
-    let reader = runs.makeReader()
-    next = { try reader.next() }
+    (records, sorted) = (nil, runs.makeReader())
     head = try next()
     try advance()
   }
@@ -114,16 +109,50 @@ final class LedgerEntries {
 
   func advance() throws {
     (hasFile, hasLink) = (false, false)
+    var orderMax = 0
+    if let source = skippedSource.take() {
+      orderMax = -1
+      _ = keys.write(skipped.bytes, group: source)
+      present.replace(after: 0, by: keys.key)
+      head = try next()
+    }
     guard let first = head else { return hasEntry = false }
     let key = first[..<first.keyCount].rebased
     // A ledger that was edited may have lost its order: then nothing is in step.
-    if isInStep && present.bytes.order(to: key) > 0 { throw OutOfStep() }
+    if records != nil && present.bytes.order(to: key) > orderMax { throw OutOfStep() }
     present.replace(after: 0, by: key)
     repeat {
       if let head { try take(head) }
       head = try next()
     } while hasSameKey(head)
     if hasFile { count += 1 }
+  }
+
+  /// Skips the record after the present entry, which counts no more, if it is of a file with this name
+  /// and has no open point. Returns the record, which is valid until the next call.
+  func skip(_ name: UnsafeRawBufferPointer, of source: Int) -> InventoryEntry? {
+    let read = head.map { InventoryEntry($0[($0.keyCount + 1)...].rebased) }
+    guard let records, !hasLink, let found = read ?? records.reader.peek(), !found.isLink,
+      found.open == nil, found.source ?? 0 == source,
+      found.recordName.hasSameBytes(as: name),
+      head != nil || records.agreement?.skip(found) ?? true
+    else { return nil }
+    if head == nil { records.reader.skip() }
+    (head, skippedSource) = (nil, source)
+    skipped.replace(after: 0, by: name)
+    count += 1
+    return found
+  }
+
+  /// Returns the next record, after its key.
+  private func next() throws -> UnsafeRawBufferPointer? {
+    guard let records else { return try sorted?.next() }
+    guard let entry = try records.next() else { return nil }
+    guard keys.write(entry.recordName, group: entry.source ?? 0) else {
+      throw Fault(unreadableLineOf: name ?? [])
+    }
+    record.put(keys.key, entry)
+    return record.bytes
   }
 
   /// Reads up to a key. Returns the record of its file; `nil` if there is none. Keys are asked for in
@@ -142,7 +171,7 @@ final class LedgerEntries {
   struct OutOfStep: Error {}
 
   private func take(_ record: UnsafeRawBufferPointer) throws {
-    let begin = key.count + 1 + (isInStep ? 0 : LedgerEntries.numberCount)
+    let begin = key.count + 1 + (records != nil ? 0 : LedgerEntries.numberCount)
     let payload = record[begin...].rebased
     let entry = InventoryEntry(payload)
     if entry.isLink {
@@ -184,24 +213,6 @@ final class LedgerEntries {
 
   // MARK: Records
 
-  /// Returns a reader of the records of a ledger, in step with the manifest of text that it is beside.
-  private static func records(of manifest: FormerManifest) -> () throws -> InventoryEntry? {
-    let reader = RecordReader(manifest.descriptor, unreadable: .failure, listsLinks: true)
-    let agreement = TextAgreement(manifest)
-    return {
-      do throws(Errno) {
-        if try reader.advance() {
-          try agreement?.expect(reader.entry)
-          return reader.entry
-        }
-        try agreement?.finish()
-        return nil
-      } catch {
-        throw agreement?.fault(error) ?? Fault(manifest: manifest.name, error)
-      }
-    }
-  }
-
   /// Sorts records by their keys, and those of one key by their numbers.
   private static func sort(
     _ keys: LedgerKeys, of names: LedgerNames, into runs: SortedRuns, _ check: () throws -> Void,
@@ -223,5 +234,31 @@ final class LedgerEntries {
       number += 1
     }
     try runs.finish()
+  }
+}
+
+/// A reader of the records of a ledger, in step with the manifest of text that it is beside.
+private final class LedgerRecords {
+  let manifest: FormerManifest
+  let reader: RecordReader
+  let agreement: TextAgreement?
+
+  init(_ manifest: FormerManifest) {
+    self.manifest = manifest
+    reader = RecordReader(manifest.descriptor, unreadable: .failure, listsLinks: true)
+    agreement = TextAgreement(manifest)
+  }
+
+  func next() throws -> InventoryEntry? {
+    do throws(Errno) {
+      if try reader.advance() {
+        try agreement?.expect(reader.entry)
+        return reader.entry
+      }
+      try agreement?.finish()
+      return nil
+    } catch {
+      throw agreement?.fault(error) ?? Fault(manifest: manifest.name, error)
+    }
   }
 }

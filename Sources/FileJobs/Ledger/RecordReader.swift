@@ -64,6 +64,19 @@ final class RecordReader {
     return false
   }
 
+  /// Returns the next record if it has weir's own form, and no other line precedes it; ``advance()``
+  /// returns it again unless ``skip()`` is called.
+  func peek() -> InventoryEntry? {
+    guard !isOver, let line = lines.peek(), offset + Int64(line.count) < size,
+      let found = parser.ownEntry(of: line)
+    else { return nil }
+    read(found)
+    return entry
+  }
+
+  /// Skips the record that ``peek()`` has returned.
+  func skip() { offset += Int64(lines.skip()) }
+
   private func read(_ line: MtreeEntry) {
     entry = InventoryEntry(line.type == .blockDevice ? .blockDevice : .file)
     (entry.size, entry.time, entry.text) = (line.size, line.time, line.name)

@@ -15,6 +15,7 @@ final class TextAgreement {
   private let lines: ManifestReader
   private var parser: ManifestParser
   private var line: ManifestLine?
+  private let usual = ByteBuffer()
   private var isMalformed = false
   private var isRead = false
   /// The number of the first line that differs.
@@ -35,16 +36,33 @@ final class TextAgreement {
   /// A record may have digests that have no line, and the next record may be of the same name: so each
   /// digest is that of one line.
   func expect(_ record: InventoryEntry) throws(Errno) {
+    let count = EntryDigests(record.digests).count
     var matched: Set<UInt8> = []
-    if !isRead { try readLine() }
-    while let line, !isMalformed, line.name.hasSameBytes(as: record.recordName),
-      let digest = EntryDigests(record.digests).first(where: {
-        $0.bytes.hasSameBytes(as: line.digest)
-      }), matched.insert(digest.index).inserted
-    {
-      try readLine()
+    while matched.count < count {
+      if !isRead { try readLine() }
+      guard let line, !isMalformed, line.name.hasSameBytes(as: record.recordName),
+        let digest = EntryDigests(record.digests).first(where: {
+          $0.bytes.hasSameBytes(as: line.digest)
+        }), matched.insert(digest.index).inserted
+      else { break }
+      isRead = false
     }
-    if matched.isEmpty && !record.digests.isEmpty { try fail() }
+    if matched.isEmpty && count > 0 { try fail() }
+  }
+
+  /// Skips the line of a record with one digest, without tag and escapes. Returns false for any other,
+  /// which ``expect(_:)`` reads.
+  func skip(_ record: InventoryEntry) -> Bool {
+    let (digests, name) = (EntryDigests(record.digests), record.recordName)
+    guard !isRead, let digest = digests.first, 3 + digest.bytes.count == record.digests.count,
+      let text = lines.peek()
+    else { return false }
+    usual.replace(after: 0, writing: digest.bytes.count * 2 + 2 + name.count) { line in
+      line.append(hexadecimal: digest.bytes)
+      line.append("  ")
+      line.append(name)
+    }
+    return usual.bytes.hasSameBytes(as: text) && lines.skip() > 0
   }
 
   func finish() throws(Errno) {

@@ -41,13 +41,13 @@ package struct UpdateTotals: Sendable {
   /// True if there is a directory.
   package var hasDirectories = false
   /// By source: the number of results, and the records that have no file or link.
-  var results: [Int: UInt64] = [:]
+  var results: [UInt64] = []
   var lost: [Int: LostRecords] = [:]
 
   /// A source in which nothing was found, although the ledger has files or links there, and the
   /// numbers of those. An empty directory has one result, itself.
   package var emptied: (source: Int, lost: LostRecords)? {
-    lost.filter { results[$0.key, default: 0] <= 1 }.min { $0.key < $1.key }
+    lost.filter { results.dropFirst($0.key).first ?? 0 <= 1 }.min { $0.key < $1.key }
       .map { (source: $0.key, lost: $0.value) }
   }
 }
@@ -110,13 +110,18 @@ final class UpdatePlan: @unchecked Sendable {
   // MARK: The walk
 
   func take(_ result: FileResult) throws {
-    totals.results[result.source, default: 0] += 1
+    while totals.results.count <= result.source { totals.results.append(0) }
+    totals.results[result.source] += 1
     guard let header = header(of: result) else { return }
     // A descriptor has its name as its note.
     let path = header.isDescriptor ? result.note : result.path
-    let name = header.lineName(of: path)
+    let (name, found) = (header.lineName(of: path), InventoryEntry(result))
+    if isMatched, known == nil, header.step == .read, !header.isDescriptor,
+      let record = former?.skip(name, of: result.source)
+    {
+      return try place(header, path, found, record, nil, nil, at: nil)
+    }
     guard keys.write(name, source: result.source, of: keys.names, by: walkKeys) else { return }
-    let found = InventoryEntry(result)
     if let walked {
       try UpdateItem.append(header, path, found, nil, nil, at: walkKeys.key, to: walked)
     } else {
@@ -249,11 +254,11 @@ final class UpdatePlan: @unchecked Sendable {
     return link
   }
 
-  /// Decides what is done for a name, and places it.
+  /// Decides what is done for a name, and places it: at the key of the name if none is given.
   private func place(
     _ found: UpdateItem.Header, _ name: UnsafeRawBufferPointer, _ entry: InventoryEntry?,
     _ file: InventoryEntry?, _ link: InventoryEntry?, _ known: InventoryEntry?,
-    at key: UnsafeRawBufferPointer
+    at key: UnsafeRawBufferPointer?
   ) throws {
     var (header, entry) = (found, entry)
     let (size, time) = (entry?.size, entry?.time)
@@ -309,10 +314,10 @@ final class UpdatePlan: @unchecked Sendable {
   private func append(
     _ header: UpdateItem.Header, _ name: UnsafeRawBufferPointer, order: UInt64?,
     _ found: InventoryEntry?, _ record: InventoryEntry?, _ known: InventoryEntry?,
-    at key: UnsafeRawBufferPointer
+    at key: UnsafeRawBufferPointer?
   ) throws {
-    var place = key
-    if !keys.isInStep {
+    var place = key ?? placeKeys.key
+    if !keys.isInStep || key == nil {
       let (lineName, source) = (header.lineName(of: name), Int(header.source))
       guard keys.writePlace(lineName, source: source, order: order, by: placeKeys) else { return }
       place = placeKeys.key

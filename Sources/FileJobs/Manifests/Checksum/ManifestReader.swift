@@ -16,6 +16,7 @@ package final class ManifestReader {
   /// The bytes in `memory` that were read and not returned yet.
   private var rest = 0..<0
   private var isAtEnd = false
+  private var peeked = 0
   /// The offset of the next read in a file; `nil` to read from the descriptor's own offset.
   private var position: off_t?
   private let noLine = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
@@ -73,6 +74,22 @@ package final class ManifestReader {
     }
   }
 
+  /// Returns the next line, which ``next()`` returns again unless ``skip()`` is called; `nil` if only
+  /// that may tell the line or its error.
+  func peek() -> UnsafeRawBufferPointer? {
+    if findEnd(from: 0) == nil && !isAtEnd { try? readAhead() }
+    guard skipped == nil, let length = findEnd(from: 0), length <= lengthMax else { return nil }
+    peeked = length + 1
+    return UnsafeRawBufferPointer(rebasing: memory[rest.lowerBound..<rest.lowerBound + length])
+  }
+
+  /// Skips the line that ``peek()`` has returned. Returns its number of bytes, with the terminator.
+  func skip() -> Int {
+    rest = rest.lowerBound + peeked..<rest.upperBound
+    lineNumber += 1
+    return peeked
+  }
+
   /// Returns the number of bytes before the next terminator; `nil` if there is none.
   private func findEnd(from searched: Int) -> Int? {
     guard rest.count > searched, let start = memory.baseAddress else { return nil }
@@ -86,7 +103,7 @@ package final class ManifestReader {
   private func take(
     _ length: Int, andTerminator hasTerminator: Bool
   ) -> UnsafeMutableRawBufferPointer {
-    let line = memory[rest].prefix(length).rebased
+    let line = memory[rest.lowerBound..<rest.lowerBound + length].rebased
     rest = rest.lowerBound + length + (hasTerminator ? 1 : 0)..<rest.upperBound
     lineNumber += 1
     overlong = skipped.take() ?? (length > lengthMax ? beginning(of: line) : nil)

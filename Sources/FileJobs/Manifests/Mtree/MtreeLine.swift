@@ -101,11 +101,9 @@ extension LineWriter {
   fileprivate mutating func append(_ time: FileTime) {
     if time.seconds < 0 { append(UInt8(ascii: "-")) }
     append(time.seconds.magnitude)
-    append(UInt8(ascii: "."))
-    var divisor: Int32 = 100_000_000
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(time.nanoseconds / divisor % 10))
-      divisor /= 10
-    }
+    let point = count
+    // A digit before the nanoseconds keeps their zeros, and becomes the point.
+    append(UInt64(1_000_000_000 + Int64(time.nanoseconds)))
+    replace(at: point, by: UInt8(ascii: "."))
   }
 }

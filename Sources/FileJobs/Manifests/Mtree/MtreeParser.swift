@@ -52,13 +52,18 @@ package final class MtreeParser: EntryParser {
     }
   }
 
-  private func content(of line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    if !isContinued && !hasDefaults, var entry = own?.parse(UnsafeRawBufferPointer(line)),
+  /// Returns the entry of a line in weir's own form, and does not change the line; `nil` for another one.
+  func ownEntry(of line: UnsafeRawBufferPointer) -> MtreeEntry? {
+    guard !isContinued, !hasDefaults, var entry = own?.parse(line),
       let name = names.enter(entry.name, isDirectory: false)
-    {
-      (entry.name, entry.isBare) = (name, names.hasLostDot)
-      return .entry(entry)
-    }
+    else { return nil }
+    (entry.name, entry.isBare) = (name, names.hasLostDot)
+    (entry.open, entry.source) = (open, source)
+    return entry
+  }
+
+  private func content(of line: UnsafeMutableRawBufferPointer) -> MtreeContent {
+    if let entry = ownEntry(of: UnsafeRawBufferPointer(line)) { return .entry(entry) }
     var text = line.withoutReturn
     let continues = MtreeParser.continues(text)
     if continues { text = text.dropLast().rebased }
