@@ -4,8 +4,8 @@ internal import Weir
 /// them; most runs have none, and do not count the cores either, which takes 31 system calls.
 package final class HelperLanes: Sendable {
   private let threads: @Sendable () -> Int?
-  private let counted = Locked<Int?>(nil)
-  private let made = Locked<Lanes?>(nil)
+  private let state = Locked(State())
+  private struct State { var (count, lanes): (Int?, Lanes?) = (nil, nil) }
 
   /// The minimum size of a file that several threads read.
   private static let bigSize: Int64 = 8 << 20
@@ -26,12 +26,12 @@ package final class HelperLanes: Sendable {
 
   /// The maximum number of lanes that help with one file.
   var count: Int {
-    counted.with { counted in
-      if let counted { return counted }
+    state.with { state in
+      if let count = state.count { return count }
       let threads = threads()
       let cores = threads == 1 ? 1 : Lanes.defaultWidth
       let count = min(max(min(threads ?? cores, cores) - 1, 0), Lanes.widthMax)
-      counted = count
+      state.count = count
       return count
     }
   }
@@ -43,11 +43,11 @@ package final class HelperLanes: Sendable {
 
   /// Returns the lanes if a file is big. Asks for its status.
   func lanes(for file: borrowing OpenFile) -> Lanes? {
+    let count = count
     guard count > 0, file.size >= HelperLanes.bigSize else { return nil }
-    return made.with { made in
-      if let made { return made }
-      let lanes = Lanes(label: "pieces", width: count)
-      made = lanes
+    return state.with { state in
+      let lanes = state.lanes ?? Lanes(label: "pieces", width: count)
+      state.lanes = lanes
       return lanes
     }
   }

@@ -175,8 +175,8 @@ final class FileProcessorCore: Sendable {
 extension FileProcessorOptions {
   /// A Boolean value that indicates whether C accepts the numbers: none is below 1.
   fileprivate var isValid: Bool {
-    [jobs, maximumJobs, descriptors, descriptorsPerLane, filesPerBatch, maximumDepth]
-      .allSatisfy { $0 ?? 1 >= 1 }
+    min(jobs ?? 1, maximumJobs ?? 1, descriptors ?? 1) >= 1
+      && min(descriptorsPerLane ?? 1, filesPerBatch ?? 1, maximumDepth ?? 1) >= 1
   }
 
   fileprivate var cOptions: weir_files_options_t {

@@ -41,18 +41,20 @@ func terminated(_ path: FilePath) -> [UInt8] {
 func withCStrings<R>(
   _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {
-  var memory = Array(strings.joined(separator: [0])) + [0]
+  var memory: [UInt8] = []
+  for string in strings { memory += string + [0] }
+  // No array of pointers: its type would take the start of a program 35,000 instructions.
+  let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+    capacity: strings.count + 1)
+  defer { pointers.deallocate() }
   return memory.withUnsafeMutableBytes { memory in
     var next = memory.baseAddress?.assumingMemoryBound(to: CChar.self)
-    var pointers = strings.map { string in
-      defer { next = next.map { $0 + string.count + 1 } }
-      return next
+    for (place, string) in strings.enumerated() {
+      (pointers + place).initialize(to: next)
+      next = next.map { $0 + string.count + 1 }
     }
-    pointers.append(nil)
-    return pointers.withUnsafeMutableBufferPointer { pointers in
-      guard let start = pointers.baseAddress else { fatalError("an array has no memory") }
-      return body(start)
-    }
+    (pointers + strings.count).initialize(to: nil)
+    return body(pointers)
   }
 }
 

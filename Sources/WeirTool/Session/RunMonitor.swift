@@ -53,6 +53,7 @@ final class RunMonitor: Sendable {
     var stage = Stage.work
     var isOver = false
     var timeLeft = TimeLeft()
+    var thread: SideThread?
   }
 
   private let session: Session
@@ -61,7 +62,6 @@ final class RunMonitor: Sendable {
   private let expected: ExpectedWork?
   private let state = Locked(State())
   private let begin = DispatchTime.now()
-  private let thread = Locked<SideThread?>(nil)
   private let announcer = Announcer()
 
   /// The seconds to wait until the last words of a stalled run are written.
@@ -93,11 +93,10 @@ final class RunMonitor: Sendable {
     self.wording = wording
     self.expected = expected
     console.beginProgress()
-    thread.with { thread in
-      if !isBrief { thread = SideThread { self.loop() } }
-      // Without a thread: no progress, and the default actions of the signals.
-      if thread == nil { signals.unblock() }
-    }
+    let thread = isBrief ? nil : SideThread { self.loop() }
+    state.with { $0.thread = thread }
+    // Without a thread: no progress, and the default actions of the signals.
+    if thread == nil { signals.unblock() }
   }
 
   var seconds: Double {
@@ -115,14 +114,14 @@ final class RunMonitor: Sendable {
   /// Enters a stage. Does not return if the monitor is ending the process.
   func enter(_ stage: Stage) {
     state.with { $0.stage = stage }
-    if let thread = thread.with({ $0 }) { Signals.wake(thread) }
+    if let thread = state.with({ $0.thread }) { Signals.wake(thread) }
   }
 
   /// Stops the monitor and returns the interruption, if there was one. Only the exit is
   /// left after this call, so a later signal changes nothing.
   func finish() -> Interruption? {
     state.with { $0.isOver = true }
-    if let thread = thread.with({ $0.take() }) {
+    if let thread = state.with({ $0.thread.take() }) {
       Signals.wake(thread)
       thread.join()
     }
@@ -295,7 +294,7 @@ final class RunMonitor: Sendable {
     // the process.
     signals.unblock()
     announcer.write(within: 0.2) { [console] in console.endProgress() }
-    session.cleanup.with { $0 }?()
+    session.cleanup?()
     Signals.die(by: number)
   }
 }

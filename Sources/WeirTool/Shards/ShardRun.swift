@@ -95,10 +95,8 @@ final class ShardRun: Sendable {
       expectsUnchanged: !options.allowChanged)
     let command = CommandText.ofProcess(adding: resumes ? nil : ShardOptions.resumeName)
     resumption = command
-    session.resumption.with {
-      $0 = Session.Resumption(
-        "the results up to the first unfinished file are kept; to continue:", command: command)
-    }
+    session.resumption = Session.Resumption(
+      "the results up to the first unfinished file are kept; to continue:", command: command)
   }
 
   // MARK: The beginning

@@ -402,7 +402,7 @@ final class CheckOutput: SessionOutput, Sendable {
   func summary(_ ending: Session.Ending) -> Session.Summary {
     let ((total, failures), report) = (state.with { ($0.total, $0.failures) }, report())
     return Session.Summary(
-      line: total.summary(ending, report), status: total.status,
+      line: { total.summary(ending, report) }, status: total.status,
       counts: CheckJSON.counts(
         total.lines, isAudit: rules.isAudit, new: total.new, unreadable: total.unread)
         + report.counts, dates: report.dates, failures: failures)

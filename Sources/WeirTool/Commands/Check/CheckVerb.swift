@@ -141,7 +141,7 @@ struct CheckVerb: Verb {
     try validateWalk(operands)
     let session = try Session(
       commonOptions, verb: "check", inputs: operands.names,
-      outputs: [("state", proofOptions.state)], terminals: operands.terminals, bags: operands.names)
+      output: ("state", proofOptions.state), terminals: operands.terminals, bags: operands.names)
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
     try validateBags(names)
@@ -273,11 +273,8 @@ struct CheckVerb: Verb {
   /// Sets the message on an interrupted run that has a state.
   private func resumption(_ state: RawArgument, _ session: Session) {
     let option = shardOptions.resume ? nil : ShardOptions.resumeName
-    session.resumption.with {
-      $0 = Session.Resumption(
-        "\(state) has what was proved; to continue:", command: CommandText.ofProcess(adding: option)
-      )
-    }
+    session.resumption = Session.Resumption(
+      "\(state) has what was proved; to continue:", command: CommandText.ofProcess(adding: option))
   }
 
   private func makeAudit(

@@ -192,7 +192,7 @@ struct CompareOutput: SessionOutput, Sendable {
       ])
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
-      line: verb.options.reads ? "\(line); \(pace)" : line,
+      line: { verb.options.reads ? "\(line); \(pace)" : line },
       status: isTrouble ? .usage : isDifferent ? .difference : nil,
       counts: counts.members)
   }

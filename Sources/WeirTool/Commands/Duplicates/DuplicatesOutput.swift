@@ -130,7 +130,9 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     let counts = DuplicatesOutput.counts(ending.statistics)
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
-      line: "\(counts); \(groups) with \(duplicates), \(saving) could be saved\(shared); \(pace)",
+      line: {
+        "\(counts); \(groups) with \(duplicates), \(saving) could be saved\(shared); \(pace)"
+      },
       remark: found.failures > 0 ? counts : nil,
       status: found.failures > 0 ? .unreadable : nil,
       counts: self.counts(found))

@@ -252,11 +252,8 @@ struct DuplicatesVerb: Verb {
       shardOptions, verb: "duplicates", operands, commonOptions, resumes: false,
       strategy: .sizeClass)
     if try shard.isDone() { return }
-    shard.session.resumption.with {
-      $0 = Session.Resumption(
-        "a search cannot be continued; to begin again:", command: CommandText.ofProcess(adding: nil)
-      )
-    }
+    shard.session.resumption = Session.Resumption(
+      "a search cannot be continued; to begin again:", command: CommandText.ofProcess(adding: nil))
     let job = try DuplicatesJob(options, processorOptions: shard.processorOptions())
     let output = DuplicatesOutput(shard.console, self) { job.found }
     try shard.run(job, wording: DuplicatesOutput.wording, isCut: { true }) { writer in

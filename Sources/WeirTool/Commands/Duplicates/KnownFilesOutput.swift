@@ -87,11 +87,13 @@ struct KnownFilesOutput: SessionOutput, Sendable {
       statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
     let known = Quantities.bytes(Double(counts.knownBytes))
     return Session.Summary(
-      line: """
+      line: {
+        """
         \(files); \(Quantities.count(counts.known)) known with \(known), \
         \(Quantities.count(counts.unknown)) unknown; \
         \(SummaryLine.pace(statistics, seconds: ending.seconds))
-        """,
+        """
+      },
       remark: isIncomplete ? files : nil,
       status: isIncomplete || hasUnusableLines ? .unreadable : nil,
       counts: [("known", counts.known), ("unknown", counts.unknown)])

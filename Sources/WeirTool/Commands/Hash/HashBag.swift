@@ -38,9 +38,7 @@ struct HashBag {
     let job = try request.withAlgorithms { () throws(Errno) in
       try BagJob(bag, algorithms, options: options)
     }
-    session.resumption.with {
-      $0 = Session.Resumption("nothing is lost; the same command completes the bag")
-    }
+    session.resumption = Session.Resumption("nothing is lost; the same command completes the bag")
     let console = session.console
     let reporter = FileReporter(console: console)
     let output = BagOutput()

@@ -294,7 +294,7 @@ struct HashToFile {
     // From here on the run can be resumed.
     try output.begin(with: header.line)
     let reporter = FileReporter(console: console, verb: "hash")
-    session.resumption.with { $0 = resumption }
+    session.resumption = resumption
     let ending = session.perform(job, expected: input.expected) {
       try job.run(sources, into: output) { reporter.report($0) }
     }
@@ -345,9 +345,8 @@ struct HashToFile {
 
   private func noteComplete() {
     session.report?.add(manifest: output.path)
-    session.resumption.with { [output] in
-      $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
-    }
+    session.resumption = Session.Resumption(
+      "\(output.path) is complete, the rest of the output is not")
   }
 
   /// Ends the run: a complete one calls a closure, which replaces the output and reports.
@@ -388,7 +387,7 @@ struct HashToFile {
     } else if failure is Unwritten || !output.hasRecords {
       try? output.discard()
     } else {
-      let resumption = session.resumption.with { $0 } ?? resumption
+      let resumption = session.resumption ?? resumption
       console.report(paragraph: resumption.text, command: resumption.command)
     }
     return (failure as? Unwritten)?.status ?? failure as? ExitStatus ?? .usage

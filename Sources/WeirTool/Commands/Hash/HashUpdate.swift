@@ -12,7 +12,7 @@ extension HashToFile {
     }
     if partial == nil && !options.dryRun { try output.begin(with: header.line) }
     let reporter = FileReporter(console: console, verb: "hash")
-    if !options.dryRun { session.resumption.with { $0 = resumption } }
+    if !options.dryRun { session.resumption = resumption }
     let expected = ExpectedWork()
     let ending = session.perform(job, expected: expected) {
       let totals = try job.makePlan(sources) { reporter.report($0) }

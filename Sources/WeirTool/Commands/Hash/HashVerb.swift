@@ -140,7 +140,7 @@ struct HashVerb: Verb {
     try validateOutput()
     let session = try Session(
       commonOptions, verb: "hash", inputs: operands.allNames,
-      outputs: [("output", outputOptions.output)],
+      output: ("output", outputOptions.output),
       terminals: operands.terminals, bags: bagit.map { [$0] } ?? [])
     if let bagit { return try HashBag(self, session, bagit).run() }
     session.announceKeyboard(operands, missing: "PATH")

@@ -60,7 +60,7 @@ struct MergeVerb: Verb {
     let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "merge")
     let session = try Session(
       commonOptions, verb: "merge", inputs: [planName, directoryName],
-      outputs: [("output", output)])
+      output: ("output", output))
     let reader = try PlanReader(planName.bytes)
     let plan = reader.header
     var parts = PartSet(try PartDirectory(directoryName.bytes, shards: plan.shards), of: plan)
@@ -81,10 +81,8 @@ struct MergeVerb: Verb {
       try RedirectedOutput($0, manifestOf: hash?.algorithms, replaces: replace)
     }
     session.console.outputName.with { [output] in $0 = output }
-    session.cleanup.with { $0 = { file?.discard() } }
-    if file != nil {
-      session.resumption.with { $0 = Session.Resumption("no file is written") }
-    }
+    session.cleanup = { file?.discard() }
+    if file != nil { session.resumption = Session.Resumption("no file is written") }
     defer { file?.discard() }
     try request.merge(
       MergeRun(session: session, reader: reader, name: planName, parts: parts, header: header) {

@@ -21,8 +21,9 @@ final class PlanSummary: SessionOutput {
     let isIncomplete =
       statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
     return Session.Summary(
-      line:
-        "\(counts); \(Quantities.seconds(ending.seconds)), \(Quantities.count(Int(rate))) files/s",
+      line: {
+        "\(counts); \(Quantities.seconds(ending.seconds)), \(Quantities.count(Int(rate))) files/s"
+      },
       remark: isIncomplete ? counts : nil, status: isIncomplete ? .unreadable : nil)
   }
 

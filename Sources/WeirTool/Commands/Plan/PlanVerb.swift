@@ -79,7 +79,7 @@ struct PlanVerb: Verb {
     guard let name = output else { throw UsageError("plan needs --output FILE") }
     guard let shards else { throw UsageError("plan needs --shards N, the number of shards") }
     let session = try Session(
-      commonOptions, verb: "plan", inputs: operands.allNames, outputs: [("output", name)],
+      commonOptions, verb: "plan", inputs: operands.allNames, output: ("output", name),
       terminals: operands.terminals)
     guard let root = PlanVerb.root(of: operands) else {
       throw FileError("the working directory has no path")
@@ -94,8 +94,8 @@ struct PlanVerb: Verb {
     let job = try PlanJob(options: options)
     let sources = try input.sources()
     let reporter = FileReporter(console: session.console)
-    session.cleanup.with { $0 = { writer.discard() } }
-    session.resumption.with { $0 = Session.Resumption("no plan is written") }
+    session.cleanup = { writer.discard() }
+    session.resumption = Session.Resumption("no plan is written")
     let summary = PlanSummary(console: session.console)
     try session.run(job, summary, wording: PlanSummary.wording, isCut: { true }) {
       let statistics = try job.run(sources, lists: operands.lists) { record, _ in

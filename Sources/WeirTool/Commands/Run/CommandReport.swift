@@ -67,7 +67,7 @@ enum CommandReport {
     let line = line(statistics)
     let halt = statistics.isHalted ? "; stopped after the first failure" : ""
     return Session.Summary(
-      line: "\(line); \(pace)",
+      line: { "\(line); \(pace)" },
       remark: hasFailed || isIncomplete ? line + halt : nil,
       status: hasFailed ? .difference : isIncomplete ? .unreadable : nil,
       counts: counts(statistics))

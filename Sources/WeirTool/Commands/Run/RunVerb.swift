@@ -130,7 +130,7 @@ struct RunVerb: Verb {
     let selection = try shardOptions.selection(resumes: true)
     try validateWithoutPlan()
     let session = try Session(
-      commonOptions, verb: "run", inputs: operands.allNames, outputs: [("joblog", joblog)],
+      commonOptions, verb: "run", inputs: operands.allNames, output: ("joblog", joblog),
       terminals: operands.terminals)
     let diesOfPipe = RunVerb.prepareSignals()
     var options = jobOptions(session)
@@ -144,7 +144,7 @@ struct RunVerb: Verb {
     try session.fitThreads(&settings)
     settings.order = sourceOptions.unordered || options.isUngrouped ? .completion : .input
     let job = try makeJob(template, options, settings, session)
-    if let joblog { session.resumption.with { $0 = resumption(joblog) } }
+    if let joblog { session.resumption = resumption(joblog) }
     let output = RunOutput(session.console, self) { job.commandStatistics }
     // The pieces in JSON are those of weir merge.
     let passing: CommandOutputReceiver = { try output.write($0, $1) }
@@ -268,7 +268,7 @@ struct RunVerb: Verb {
     _ session: Session
   ) throws(Errno) -> CommandJob {
     let job = try CommandJob(template, options, settings)
-    session.cleanup.with { $0 = { job.abandon() } }
+    session.cleanup = { job.abandon() }
     return job
   }
 
