@@ -43,7 +43,7 @@ func withCStrings<R>(
 ) -> R {
   var memory: [UInt8] = []
   for string in strings { memory += string + [0] }
-  // No array of pointers: its type would take the start of a program 35,000 instructions.
+  // No array of pointers: its type would be made at the start of each program.
   let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
     capacity: strings.count + 1)
   defer { pointers.deallocate() }
