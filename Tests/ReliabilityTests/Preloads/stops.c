@@ -181,8 +181,8 @@ void stops_leave(void) {
 }
 
 /* A lane without work looks at the others each millisecond, and takes files of one that stands
-   still: then they are opened by other calls than those of the stops. It looks half a second later,
-   when the run is over. */
+   still: then they are opened by other calls than those of the stops. It looks a minute later, when
+   the run is over, also on a machine that is busy. */
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *until) {
     static __typeof__(&pthread_cond_timedwait) _Atomic found;
@@ -196,8 +196,7 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     }
     struct timespec later = *until;
     if (stops_are_set()) {
-        later.tv_sec += later.tv_nsec >= 500000000;
-        later.tv_nsec = (later.tv_nsec + 500000000) % 1000000000;
+        later.tv_sec += 60;
     }
     return next(condition, mutex, &later);
 }

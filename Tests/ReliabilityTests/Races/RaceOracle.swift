@@ -23,6 +23,8 @@ extension Race {
     switch verb {
     case .hashFollow where kind.leadsOut && kind != .rootLink:
       if phase < .opened { outcomes.formUnion([.secret, .error]) }
+      // The other lane may put the directory back before the file is opened.
+      if phase < .opened && kind == .directoryAndBack { outcomes.insert(.before) }
     case .check where phase < .opened:
       // A name of a manifest is followed, and is a name: FAILED, and no note on what is skipped.
       if kind.leadsOut { outcomes.insert(.after) }
