@@ -54,8 +54,8 @@ final class FreedBlocks {
   private var systems: [UInt64: UInt64] = [:]
   private var numbers: [[UInt8]: UInt64] = [:]
 
-  /// Returns the blocks of a file. Those of a symbolic link, and of a file that has changed, are not
-  /// freed.
+  /// Returns the blocks of a file. Those of a symbolic link, and of a file that has changed or cannot
+  /// be examined, are not freed.
   ///
   /// - Parameters:
   ///   - path: The path, which ends in NUL.
@@ -65,7 +65,6 @@ final class FreedBlocks {
     guard let status = try? LongPath.status(path, followsLinks: false),
       metadata.matches(FileStatus(status))
     else {
-      // A symbolic link that was followed, or a file that has changed.
       blocks.hasOtherNames = true
       return blocks
     }

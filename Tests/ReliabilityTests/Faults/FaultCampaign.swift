@@ -108,7 +108,9 @@ struct FaultCampaign: Sendable {
       }
       if !workspace.keepsInput(end.files) { problems.append("an input file has changed") }
       if end.outcome.status == baseline.outcome.status {
-        if try workspace.merged() != merged { problems.append("merges to another output") }
+        if try OutputLines.steady(workspace.merged()) != OutputLines.steady(merged) {
+          problems.append("merges to another output")
+        }
       } else if !scenario.outputs.isEmpty {
         problems += try continueRun(workspace, baseline, merged, after: end)
       }
@@ -156,7 +158,10 @@ struct FaultCampaign: Sendable {
     // A part with files that could not be read is complete, and stays; so do the commands
     // that failed.
     let isDone = scenario.isShard && [1, 3].contains(failed.outcome.status)
-    let isKept = scenario.name == "shard of run" && end.outcome.status == 1
+    // An attempt that is continued keeps its results, failures too, which the failed run reported.
+    let isKept =
+      scenario.name == "shard of run" && end.outcome.status == 1
+      || scenario.isShard && end.outcome.status == 3 && failed.outcome.errorText.contains("tree/")
     if end.outcome.status != baseline.outcome.status && !isKept
       && !(isDone && end.outcome.status == failed.outcome.status)
     {

@@ -25,12 +25,13 @@ struct OutputLines {
     )
   }
 
-  /// The lines without what differs from run to run.
+  /// The lines without what differs from run to run, and without the savings of groups, which leave
+  /// out a file that cannot be examined.
   static func steady(_ bytes: [UInt8]) -> [String] {
     lines(bytes).whole.filter { line in
       !line.contains("\"type\":\"summary\"") && !line.contains("\"type\":\"manifest\"")
         && !line.hasPrefix("#mtree ")
-    }
+    }.map { $0.hasSuffix(" could be saved") ? String($0.prefix { $0 != ":" }) : $0 }
   }
 
   /// The commands of a job log that did not fail, with their exit status.
