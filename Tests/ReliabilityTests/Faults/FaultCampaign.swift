@@ -108,7 +108,7 @@ struct FaultCampaign: Sendable {
       }
       if !workspace.keepsInput(end.files) { problems.append("an input file has changed") }
       if end.outcome.status == baseline.outcome.status {
-        if try OutputLines.steady(workspace.merged()) != OutputLines.steady(merged) {
+        if try !OutputLines.isSame(workspace.merged(), merged, scenario.name) {
           problems.append("merges to another output")
         }
       } else if !scenario.outputs.isEmpty {

@@ -91,6 +91,7 @@ struct FaultOracle {
     switch shape {
     case .any: !made.isEmpty
     case .counts: OutputLines.columns(made) == OutputLines.columns(expected)
+    case .groups: Set(OutputLines.groups(made)) == Set(OutputLines.groups(expected))
     case .log:
       Set(OutputLines.commands(made)) == Set(OutputLines.commands(expected))
         && OutputLines.commands(made).count == OutputLines.commands(expected).count
