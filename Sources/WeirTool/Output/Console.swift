@@ -1,6 +1,7 @@
 internal import FileJobs
 internal import WeirLibC
 internal import Weir
+internal import Synchronization
 internal import SystemPackage
 
 /// An error in writing standard output.
@@ -22,6 +23,7 @@ final class Console: Sendable {
   }
 
   private let progress = Locked(ProgressState())
+  private let writtenBytes = Atomic<UInt64>(0)
   /// True if standard output may share a terminal with the progress line. If not, a
   /// write needs no lock, and no other thread waits for a slow reader.
   let isOutputTerminal = isatty(STDOUT_FILENO) == 1
@@ -30,6 +32,9 @@ final class Console: Sendable {
   let outputName = Locked<RawArgument?>(nil)
 
   private static let clearLine = "\r\u{1B}[J"
+
+  /// The bytes written to standard output so far: they move while a slow reader takes them.
+  var written: UInt64 { writtenBytes.load(ordering: .relaxed) }
 
   /// Writes the bytes of another program, or text without foreign bytes, to standard output,
   /// unchanged.
@@ -41,6 +46,7 @@ final class Console: Sendable {
       } else {
         try FileDescriptor.standardOutput.write(all: bytes)
       }
+      writtenBytes.add(UInt64(bytes.count), ordering: .relaxed)
     } catch {
       throw WriteFailure(reason: error, file: outputName.with { $0 })
     }

@@ -230,7 +230,7 @@ final class RunMonitor: Sendable {
         if isWorking { job.cancel() }
         if stall.isFirst { announceEnd() }
         if showsProgress { showProgress() }
-        stall.observe(job.statistics, state.with { $0.stage })
+        stall.observe(job.statistics, written: console.written, state.with { $0.stage })
       }
     }
   }
@@ -253,15 +253,17 @@ final class RunMonitor: Sendable {
 
   /// Detects a run that makes no progress.
   private struct StallDetector {
-    private var before: (bytes: UInt64, files: UInt64, stage: Stage)?
+    private var before: (bytes: UInt64, files: UInt64, written: UInt64, stage: Stage)?
     private var count = 0
 
     /// True before the first observation.
     var isFirst: Bool { before == nil }
     var isStalled: Bool { count >= RunMonitor.stalledIntervals }
 
-    mutating func observe(_ statistics: FileStatistics, _ stage: Stage) {
-      let now = (bytes: statistics.bytes, files: statistics.files, stage: stage)
+    mutating func observe(_ statistics: FileStatistics, written: UInt64, _ stage: Stage) {
+      let now = (
+        bytes: statistics.bytes, files: statistics.files, written: written, stage: stage
+      )
       if let before { count = now == before ? count + 1 : 0 }
       before = now
     }

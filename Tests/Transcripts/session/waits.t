@@ -19,3 +19,12 @@ The input takes one and a half times the delay of progress.
   > await '[ -s out ]'; ask $run ', 6 B, '; grep -c 'working on' err; ask $run ' has been working on - for 1'; exec 7>&-; ended $run
   0
   0
+
+## after an interrupt a slow reader gets the whole output of what has ended
+  $ mkfifo out; perl -e '
+  >   while (my $count = sysread STDIN, my $piece, 65536) { $n += $count; select undef, undef, undef, 0.05 }
+  >   print "$n\n"' <out >count & reader=$!
+  $ start weir run -j2 --joblog L 1 2 3 -- sh -c '[ $1 != 1 ] || exec sleep 1000; head -c 4M /dev/zero' sh >out 2>err
+  > run=$!; await "grep -qs ^3 L"; kill $run; ended $run; wait $reader; cat count
+  TERM
+  8388608
