@@ -194,7 +194,7 @@ static bool is_portable(const char *pattern) {
 /* ---- filters ------------------------------------------------------------- */
 
 static void check_filters(struct input *input, const char *path) {
-    weir_walk_filter_t given[4];
+    weir_walk_filter_t given[4] = {{0}};
     size_t count = 0;
     for (; count < 4 && input->count > 0; count++) {
         given[count].include = take_byte(input) & 1;

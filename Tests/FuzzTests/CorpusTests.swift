@@ -1,4 +1,5 @@
-// The corpora of the fuzzers: every property holds for each of their files, without libFuzzer.
+// The corpora of the fuzzers: every property holds for each of their files, and for random changes of
+// them, without libFuzzer.
 //
 // A file that a fuzzer has found stays in its corpus, and is tested here from then on.
 
@@ -24,17 +25,38 @@ struct CorpusTests {
   func propertyHolds(of name: String) throws {
     let files = CorpusTests.files(of: name)
     #expect(!files.isEmpty, "no corpus")
+    var random = SeededGenerator(for: "corpus \(name)")
     for file in files {
       let bytes = try #require(Properties.content(of: file))
-      do {
-        try bytes.withUnsafeBytes { memory in
-          var input = FuzzInput(memory)
-          try Properties.all[name]?(&input)
+      for number in 0..<60 {
+        let input = number == 0 ? bytes : Self.changed(bytes, using: &random)
+        do {
+          try input.withUnsafeBytes { memory in
+            var input = FuzzInput(memory)
+            try Properties.all[name]?(&input)
+          }
+        } catch {
+          Issue.record("\(file), change \(number): \(error) of \(input)")
         }
-      } catch {
-        Issue.record("\(file): \(error)")
       }
     }
+  }
+
+  /// Returns bytes of which some are set, inserted, removed or repeated.
+  private static func changed(
+    _ bytes: [UInt8], using random: inout SeededGenerator
+  ) -> [UInt8] {
+    var changed = bytes
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let begin = Int.random(in: 0...changed.count, using: &random)
+      let end = min(changed.count, begin + Int.random(in: 0...12, using: &random))
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: changed.replaceSubrange(begin..<end, with: random.bytes(end - begin))
+      case 1: changed.removeSubrange(begin..<end)
+      default: changed.insert(contentsOf: changed[begin..<end] + random.bytes(1), at: begin)
+      }
+    }
+    return changed
   }
 
   /// The fuzzers of C, compiled without sanitizers.
@@ -42,7 +64,7 @@ struct CorpusTests {
   func propertiesHoldInC() async throws {
     let directory = try TemporaryDirectory()
     let result = try await other(
-      "sh", words("\(CorpusTests.fuzz)/run", "--check-c"), in: directory
+      "sh", words("\(CorpusTests.fuzz)/run", "--check-c", "\(testSeed)"), in: directory
     ).run()
     #expect(result.status == 0, "\(result.errorText)")
   }
