@@ -14,8 +14,8 @@ extension OutputFile {
 }
 
 extension TemporaryDirectory {
-  fileprivate func content(_ name: String) -> String? {
-    bytes(name).map { String(decoding: $0, as: UTF8.self) }
+  fileprivate func string(_ name: String) -> String? {
+    content(name).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -123,8 +123,8 @@ struct OutputFileTests {
       unlink(directory.text + "/" + name)
       if isReplaced { try directory.write("other", to: name) }
       #expect(reason { try output.finish(keepsRecords: true) } == .replaced)
-      #expect(directory.content("M") == "old")
-      #expect(directory.content(name) == (isReplaced ? "other" : nil))
+      #expect(directory.string("M") == "old")
+      #expect(directory.string(name) == (isReplaced ? "other" : nil))
     }
   }
 

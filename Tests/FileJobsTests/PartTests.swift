@@ -52,6 +52,9 @@ struct PartTests {
     file = PartFile(in: directory.path, shard: 3, of: 64)
   }
 
+  /// The names in the directory.
+  private var entries: [String] { directory.names(beginningWith: "") }
+
   private func header(_ words: [[UInt8]] = [], attempt: Int = 1) -> PartHeader {
     PartHeader(
       plan: String(repeating: "a", count: 64), shard: 3, shards: 64, verb: "hash", words: words,
@@ -67,7 +70,7 @@ struct PartTests {
       if index % 4 == 3 { try writer.flush() }
     }
     _ = try writer.finish()
-    let whole = try #require(directory.bytes(file.name))
+    let whole = try #require(directory.content(file.name))
     func isFaulty(_ bytes: [UInt8], _ what: String) throws {
       try directory.write(bytes, to: file.name.utf8)
       #expect(throws: Fault.self, "\(what)") {
@@ -97,13 +100,13 @@ struct PartTests {
       try first.append(record)
       if index % 3 == 2 {
         try first.flush()
-        ends.append((try #require(directory.bytes(directory.entries[0])).count, index + 1))
+        ends.append((try #require(directory.content(entries[0])).count, index + 1))
       }
     }
-    let attempt = directory.entries[0]
-    let content = try #require(directory.bytes(attempt))
+    let attempt = entries[0]
+    let content = try #require(directory.content(attempt))
     for count in 0...content.count {
-      for name in directory.entries { unlink("\(directory.text)/\(name)") }
+      for name in entries { unlink("\(directory.text)/\(name)") }
       // A crash of the machine may leave zeros at the end.
       let tail = count % 2 == 0 ? [] : [UInt8](repeating: 0, count: 100)
       try directory.write(Array(content[..<count]) + tail, to: attempt.utf8)
@@ -117,7 +120,7 @@ struct PartTests {
       for record in records[known...] { try writer.append(record) }
       #expect(try writer.finish() == .first)
       #expect(try PartReader(file.path).rest() == records)
-      #expect(directory.entries == [file.name])
+      #expect(entries == [file.name])
     }
   }
 
@@ -140,14 +143,14 @@ struct PartTests {
     var random = SeededGenerator(for: "part race")
     let one = try PartWriter(file, header(), resumes: false)
     let other = try PartWriter(file, header(attempt: 2), resumes: false)
-    #expect(directory.entries.count == 2)
+    #expect(entries.count == 2)
     try one.append(Record.random(&random, max: 10))
     for _ in 0..<3 { try other.append(Record.random(&random, max: 10)) }
     #expect(try other.finish() == .first)
-    let part = directory.bytes(file.name)
+    let part = directory.content(file.name)
     #expect(try one.finish() == .late)
-    #expect(directory.bytes(file.name) == part)
-    #expect(directory.entries == [file.name])
+    #expect(directory.content(file.name) == part)
+    #expect(entries == [file.name])
   }
 
   @Test("an attempt of another command that ends later is an error, and no success")

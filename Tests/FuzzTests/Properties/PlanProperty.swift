@@ -74,7 +74,8 @@ enum PlanProperty {
     }
     // Numbers above 2^63 are clamped in a header, and are no totals of a plan.
     if max(totals.bytes, totals.shardBytes.max() ?? 0) > UInt64(Int64.max) { isPlan = false }
-    let file = FuzzFile(try PlanBuilder.plan(text, totals))
+    let bytes = try PlanBuilder.plan(text, totals)
+    let file = FuzzFile(bytes)
     var count: UInt64 = 0
     do {
       let reader = try PlanReader(file.path)
@@ -82,6 +83,23 @@ enum PlanProperty {
       try expect(isPlan && count == totals.entries, "no plan is accepted")
     } catch is Fault {
       try expect(!isPlan, "a plan is refused")
+    }
+    if isPlan { try checkDamage(bytes, shards) }
+  }
+
+  /// A changed byte, a cut and more bytes are found.
+  private static func checkDamage(_ plan: [UInt8], _ first: Int) throws {
+    for place in stride(from: first % 8, to: plan.count, by: 1 + plan.count / 8) {
+      var changed = plan
+      changed[place] ^= 1 << (place & 7)
+      for bytes in [changed, Array(plan[..<place]), plan + plan[place...]] {
+        let file = FuzzFile(bytes)
+        defer { withExtendedLifetime(file) {} }
+        do {
+          try readPlan(file.path)
+          throw Finding("damage at \(place) is not found")
+        } catch is Fault {}
+      }
     }
   }
 
