@@ -140,13 +140,16 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
     } catch is LedgerEntries.OutOfStep {
+      let reported = plan?.resultCount ?? 0
       try stages.beginAgain()
-      return try makePlan(sources, isInStep: false, report: { _ in })
+      return try makePlan(sources, isInStep: false, reported: reported, report: report)
     }
   }
 
+  /// - Parameter reported: The number of results that were reported before.
   private func makePlan(
-    _ sources: [FileSource], isInStep: Bool, report: @escaping @Sendable (FileResult) -> Void
+    _ sources: [FileSource], isInStep: Bool, reported: UInt64 = 0,
+    report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
     let keys = LedgerKeys(
       isInStep: isInStep, hasPathsOnly: options.header.hasPathsOnly, names: names)
@@ -159,7 +162,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
         for index in 0..<batch.count {
           let result = batch[index]
           if result.outcome.isDone && result.output.isEmpty { continue }
-          report(result)
+          if plan.resultCount >= reported { report(result) }
           try plan.take(result)
         }
       }

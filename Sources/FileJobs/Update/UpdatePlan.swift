@@ -77,6 +77,8 @@ final class UpdatePlan: @unchecked Sendable {
   /// True if the walk follows symbolic links.
   private let followsLinks: Bool
   private(set) var totals = UpdateTotals()
+  /// The number of results that were taken, with the one at which the ledger was out of step.
+  private(set) var resultCount: UInt64 = 0
   /// The names of directories and lists that could not be read.
   private(set) var unreadable: Set<[UInt8]> = []
   private let (walkKeys, placeKeys) = (LedgerKeyWriter(), LedgerKeyWriter())
@@ -110,6 +112,7 @@ final class UpdatePlan: @unchecked Sendable {
   // MARK: The walk
 
   func take(_ result: FileResult) throws {
+    resultCount += 1
     while totals.results.count <= result.source { totals.results.append(0) }
     totals.results[result.source] += 1
     guard let header = header(of: result) else { return }

@@ -27,6 +27,18 @@ of the walk, or sorted. The way out: without the damaged one, the other has all 
   > tac M >x; mv x M => 2;weir: M: line 1
   > END
 
+## reordered: a ledger in another order is read once more, and what cannot be read is named once
+  $ mkdir t t/8; for f in 1 2 3 8/x; do echo $f >t/$f; done; weir hash -o M t; chmod 0 t/8
+  > for f in 1 2; do for o in M M.mtree; do sed -i "/t\/$f/{h;d};/t\/$((f + 1))/G" $o; done
+  > ordinary weir hash -o M --update t; done
+  3 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept
+  3 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept
+  ! weir: t/8: Permission denied
+  ! weir: 0 files read, 3 known without reading, 1 could not be read
+  ! weir: t/8: Permission denied
+  ! weir: 0 files read, 3 known without reading, 1 could not be read
+  [3]
+
 ## emptied: records that were emptied, zeroed or cut at their beginning are refused
   $ row() {
   >   for format in text mtree; do
