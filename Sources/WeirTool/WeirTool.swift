@@ -27,7 +27,6 @@ struct Main {
     }
   }
 
-  /// Runs the command line.
   private static func run(_ words: [RawArgument]) throws {
     guard let first = words.first else { return try print(HelpPage.overview) }
     let rest = Array(words.dropFirst())
@@ -59,7 +58,6 @@ struct Main {
     }
   }
 
-  /// Prints what an option of the tool itself asks for.
   private static func answer(_ operands: Operands) throws {
     let next = operands.rest.prefix(1)
     switch operands.answer {
@@ -80,7 +78,6 @@ struct Main {
     }
   }
 
-  /// Reports an error and ends the program.
   static func end(with error: any Error, of verb: (any Verb.Type)?) -> Never {
     let console = Console()
     let status = (error as? ExitStatus ?? .usage).rawValue

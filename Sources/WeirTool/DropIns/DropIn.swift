@@ -11,11 +11,8 @@ internal import FileJobs
 internal import WeirLibC
 internal import Weir
 
-/// The tool that the program was called as.
 struct DropIn: Sendable {
-  /// The name of the tool: "sha256sum".
   let name: String
-  /// The work of the tool.
   let work: Work
   /// The prefix of messages: argument 0, with its directories.
   let calledAs: [UInt8]
@@ -50,9 +47,8 @@ struct DropIn: Sendable {
     self.calledAs = isUninstalled ? Array(base) : calledAs
   }
 
-  /// Runs the tool and ends the program if the program was called by a drop-in name;
-  /// otherwise does nothing. The program calls it first, since the standard descriptors that
-  /// are closed at the start are part of the tool's behaviour.
+  /// Runs the tool and ends the program if it was called by a drop-in name. Called first in the
+  /// program, since the standard descriptors closed at the start are part of the tool's behaviour.
   static func takeOver() {
     guard let word = Arguments.all.vector[0],
       let dropIn = DropIn(calledAs: [UInt8](cString: word))
@@ -82,13 +78,11 @@ struct DropIn: Sendable {
 }
 
 struct DropInOutcome {
-  /// A Boolean value that indicates whether the exit status is 0.
   let isSuccess: Bool
   let hasReadStandardInput: Bool
 }
 
 extension DropIn {
-  /// The text of --version.
   var version: String {
     """
     \(name) (Weir) \(WeirVersion.description)
@@ -97,8 +91,6 @@ extension DropIn {
     """
   }
 
-  /// Returns the text of --help.
-  ///
   /// - Parameter options: The spellings of the options, each as a word: `-c, --check`.
   func help(_ options: [String]) -> String {
     let list = options.map { "  \($0)" }.joined(separator: "\n")

@@ -5,7 +5,6 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// The computation of a checksum tool.
 enum DropInAlgorithm: Sendable {
   case digest(DigestAlgorithm)
   case sum(DropInSum)
@@ -32,7 +31,6 @@ enum DropInAlgorithm: Sendable {
   }
 }
 
-/// A checksum of cksum.
 enum DropInSum: Sendable {
   case bsd, sysv, crc
 

@@ -20,12 +20,10 @@ final class DropInBarrier: @unchecked Sendable {
   private var isRequested = false
   private var file: (name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)?
 
-  /// Counts an item that is submitted to the lanes.
   func addSubmitted() {
     counts.with { $0.submitted += 1 }
   }
 
-  /// Counts items that were delivered.
   func addDelivered(_ count: Int) {
     let isAwaited = counts.with { counts in
       counts.delivered += count
@@ -34,7 +32,6 @@ final class DropInBarrier: @unchecked Sendable {
     if isAwaited { areEqual.signal() }
   }
 
-  /// Requests a barrier before the next item.
   func request() {
     isRequested = true
   }

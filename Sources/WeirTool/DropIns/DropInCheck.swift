@@ -4,13 +4,11 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// Verifies the manifests of the command line.
 struct DropInCheck {
   let tool: DropIn
   let options: DropInHashOptions
   let streams: DropInStreams
 
-  /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
     let operands = options.operands
     let manifests = DropInManifests(operands, options.makeParser(for: tool), standard)
@@ -63,7 +61,6 @@ extension CheckOutput {
     }
   }
 
-  /// Reports the counts of a manifest, or the reason for which it was not read to its end.
   fileprivate func end(_ index: Int, _ error: Int32) {
     state.with { state in
       var manifest = error == 0 ? state.open : CheckedManifest()

@@ -6,12 +6,10 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// Writes a line for each file, and the total.
 struct DropInCount {
   private let options: DropInCountOptions
   private let streams: DropInStreams
 
-  /// Parses the command line.
   init(_ tool: DropIn, _ streams: DropInStreams) {
     options = DropInCountOptions.parse(for: tool, streams)
     self.streams = streams
@@ -23,7 +21,6 @@ struct DropInCount {
     var line: [UInt8] = []
   }
 
-  /// Counts all files, and ends the program.
   func run(_ standard: StandardDescriptors) -> Never {
     let names = DropInCountNames(options, standard, streams)
     let standard = names.standard
@@ -130,8 +127,7 @@ struct DropInCountOptions: Sendable {
   private(set) var isDebugging = false
   private(set) var operands = DropInOperands()
 
-  /// Parses the command line. Ends the program if it is invalid, and after --help and
-  /// --version.
+  /// Ends the program if the command line is invalid, and after --help and --version.
   static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInCountOptions {
     var options = DropInCountOptions()
     options.operands = DropInOptionParser.parse(all, into: &options, for: dropIn, streams)

@@ -29,7 +29,6 @@ final class DropInCountNames: @unchecked Sendable {
   private var isAtEnd = false
   private let memory = ByteBuffer()
 
-  /// The number of names so far, valid and invalid.
   private(set) var count = 0
   private(set) var areValid = true
   private(set) var hasStandardInput = false
@@ -133,7 +132,6 @@ final class DropInCountNames: @unchecked Sendable {
     return names[next..<end].rebased
   }
 
-  /// Returns the item of a name: the file, or a message if the name is invalid.
   private func item(_ name: UnsafeRawBufferPointer) -> DropInItem {
     count += 1
     let isInput = name.elementsEqual(DropInOperands.standardInput)
@@ -156,7 +154,6 @@ final class DropInCountNames: @unchecked Sendable {
 
   // MARK: Width
 
-  /// The width of the columns.
   var width: Int {
     var inputs = PlanNamedInputs()
     func add(_ name: UnsafeRawBufferPointer) {
@@ -183,7 +180,6 @@ final class DropInCountNames: @unchecked Sendable {
 }
 
 extension StandardDescriptors {
-  /// The status of standard input; `nil` if it was closed.
   fileprivate var inputStatus: stat? {
     isInputClosed ? nil : stat.of(descriptor: STDIN_FILENO)
   }

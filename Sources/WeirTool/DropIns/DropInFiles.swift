@@ -22,7 +22,6 @@ enum DropInItem {
   case barrier
 }
 
-/// The result of an item.
 enum DropInResult {
   /// The line of a file that was read.
   case line(name: UnsafeRawBufferPointer, UnsafeRawBufferPointer)
@@ -92,9 +91,8 @@ final class DropInFiles<Content: DropInContent>: Sendable {
       }, deliver: deliver)
   }
 
-  /// Reads the items of `next`; returns when all are delivered.
-  ///
-  /// - Parameter deliver: Called with each result, in order, one at a time.
+  /// Reads the items of `next`; returns when all are delivered. Calls `deliver` with each result,
+  /// in order, one at a time.
   func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {
     let source = FileSource.items { [self] in feed(next, deliver) }
     do {

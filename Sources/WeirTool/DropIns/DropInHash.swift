@@ -8,12 +8,10 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// Writes a line for each name of the command line.
 struct DropInHash: Sendable {
   let options: DropInHashOptions
   let streams: DropInStreams
 
-  /// Reads all files and writes all lines.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
     switch options.algorithm {
     case .digest(let algorithm):

@@ -32,8 +32,7 @@ struct DropInHashOptions: Sendable {
     self.algorithm = algorithm
   }
 
-  /// Parses the command line. Ends the program if it is invalid, and after --help and
-  /// --version.
+  /// Ends the program if the command line is invalid, and after --help and --version.
   static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInHashOptions {
     var options: DropInHashOptions
     switch dropIn.work {
@@ -58,7 +57,6 @@ struct DropInHashOptions: Sendable {
     return .digest(digest)
   }
 
-  /// Returns the parser of the lines to verify.
   func makeParser(for dropIn: DropIn) -> ManifestParser {
     if case .cksum = dropIn.work {
       return ManifestParser(

@@ -41,8 +41,7 @@ final class DropInManifests: @unchecked Sendable {
     byteCount: max(MemoryLayout<DropInManifestEvent>.size, DropInExpectedDigest.sizeMax),
     alignment: 8)
 
-  /// - Parameters:
-  ///   - standard: The descriptors that were closed at the start.
+  /// - Parameter standard: The descriptors that were closed at the start.
   init(_ names: DropInOperands, _ parser: ManifestParser, _ standard: StandardDescriptors) {
     self.names = names
     self.parser = parser

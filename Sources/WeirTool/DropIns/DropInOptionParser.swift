@@ -25,7 +25,6 @@ extension DropInOption {
     }
   }
 
-  /// Makes an option with an argument.
   init(
     _ name: StaticString, _ letter: Unicode.Scalar? = nil,
     parse: @escaping @Sendable (inout Options, _ argument: [UInt8], DropInStreams) -> Void
@@ -50,7 +49,6 @@ extension DropInOption {
 
 /// The operands of this process's command line; standard input if there are none.
 struct DropInOperands: Sendable {
-  /// The indices in argv.
   fileprivate(set) var indices = 0..<0
 
   static let standardInput = Array("-".utf8)
@@ -75,7 +73,6 @@ struct DropInOperands: Sendable {
   }
 }
 
-/// The parser of this process's arguments.
 enum DropInOptionParser {
   /// The values of the two options that every tool has.
   private static let (help, version): (Int32, Int32) = (512, 513)

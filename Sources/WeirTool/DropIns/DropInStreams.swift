@@ -36,9 +36,6 @@ final class DropInStreams: CheckSink {
   private let isOutputClosed: Bool
   private let state: Locked<State>
 
-  /// - Parameters:
-  ///   - calledAs: The prefix of each message.
-  ///   - standard: The descriptors that were closed at the start.
   init(calledAs: [UInt8], standard: StandardDescriptors) {
     self.calledAs = calledAs
     isOutputClosed = standard.isOutputClosed
@@ -47,7 +44,6 @@ final class DropInStreams: CheckSink {
     self.state = Locked(state)
   }
 
-  /// A Boolean value that indicates whether lines end in a newline, and are written at once.
   var endsInNewline: Bool {
     get { state.with { $0.endsInNewline } }
     set { state.with { $0.endsInNewline = newValue } }
@@ -72,7 +68,6 @@ final class DropInStreams: CheckSink {
     line.withUnsafeBytes { write($0) }
   }
 
-  /// Writes the pending lines if they end in a newline.
   func flushLines() {
     state.with { state in
       if state.endsInNewline { DropInStreams.flush(&state) }
@@ -129,14 +124,12 @@ final class DropInStreams: CheckSink {
 
   // MARK: The end of the program
 
-  /// Points to --help, and ends the program with status 1.
   func endWithUsageHint() -> Never {
     writeError(
       whole: Array("Try '".utf8) + calledAs + Array(" --help' for more information.\n".utf8))
     end(status: 1)
   }
 
-  /// Writes a message and ends the program with status 1.
   func end(reporting text: Message, error: Int32 = 0) -> Never {
     report(text, error: error)
     end(status: 1)
@@ -161,8 +154,7 @@ final class DropInStreams: CheckSink {
     _exit(status)
   }
 
-  /// Closes standard output. Returns the error to report if output was lost; 0 if the reason
-  /// is no longer known.
+  /// Returns the error to report if output was lost; 0 if the reason is no longer known.
   private func closeOutput() -> Int32? {
     state.with { state in
       let hadFailed = state.hasOutputFailed

@@ -17,14 +17,12 @@ struct StandardDescriptors: Sendable {
     openPlaceholders()
   }
 
-  /// Closes standard input. Returns the descriptors as if it had never been open.
   func closingInput() -> StandardDescriptors {
     if isInputClosed { return self }
     for number in closed + [STDIN_FILENO] { close(number) }
     return StandardDescriptors(closed: [STDIN_FILENO] + closed)
   }
 
-  /// A Boolean value that indicates whether none of them was closed.
   var areOpen: Bool { closed.isEmpty }
   var isInputClosed: Bool { closed.contains(STDIN_FILENO) }
   var isOutputClosed: Bool { closed.contains(STDOUT_FILENO) }

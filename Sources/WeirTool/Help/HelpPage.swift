@@ -3,10 +3,8 @@
 
 internal import FileJobs
 
-/// The output of `-h`, `--help` and `weir help`.
 enum HelpPage {
   private static let columns = 80
-  /// The column of the texts of options.
   private static let textColumn = 25
 
   // MARK: - The tool
@@ -18,7 +16,6 @@ enum HelpPage {
       .joined(separator: "\n")
   }
 
-  /// The short help of the tool.
   static var brief: String {
     """
     usage: weir COMMAND [OPTION ...] [PATH ...]
@@ -28,7 +25,6 @@ enum HelpPage {
     """
   }
 
-  /// The help page of the tool.
   static var overview: String {
     """
     usage: weir COMMAND [OPTION ...] [PATH ...]
@@ -59,9 +55,6 @@ enum HelpPage {
     """
   }
 
-  /// Returns the output of `weir help WORD`.
-  ///
-  /// - Parameter isBrief: True for the short help.
   static func text(
     for words: ArraySlice<RawArgument>, isBrief: Bool = false
   ) throws(UsageError) -> String {
@@ -115,7 +108,6 @@ enum HelpPage {
     return parts.joined(separator: "\n\n")
   }
 
-  /// Returns the paragraphs of a description, and whether they stay as they are.
   static func paragraphs(_ text: String) -> [(text: String, isVerbatim: Bool)] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.split(whereSeparator: \.isEmpty).map { lines in
@@ -123,7 +115,6 @@ enum HelpPage {
     }
   }
 
-  /// Returns a text in one line.
   static func joined(_ text: String) -> String { String(text.map { $0 == "\n" ? " " : $0 }) }
 
   private static func filled(_ text: String) -> String {
@@ -134,7 +125,6 @@ enum HelpPage {
     TextWidth.lines(of: text, columns: columns, indent: indent)
   }
 
-  /// Returns the lines of an option or a word, with its text at the column of texts.
   private static func row(_ leading: String, _ text: String) -> String {
     wrapped(padded(leading, textColumn) + joined(text), indent: textColumn)
       .joined(separator: "\n")
@@ -146,6 +136,5 @@ enum HelpPage {
 }
 
 extension OptionText {
-  /// The left column of a help page.
   fileprivate var leading: String { (letter == nil ? "      " : "  ") + spelling }
 }

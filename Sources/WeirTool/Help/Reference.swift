@@ -2,7 +2,6 @@
 
 internal import Weir
 
-/// The manual page of a verb, in the language of man(7).
 enum ManualPage {
   /// Returns the page, without a newline at the end. The date stands in it as `@DATE@`.
   static func text(of verb: any Verb.Type) -> String {
@@ -72,7 +71,6 @@ enum ManualPage {
   }
 }
 
-/// docs/options.md.
 enum Reference {
   /// The page, without a newline at the end.
   static var text: String {
@@ -122,7 +120,6 @@ enum Reference {
       .joined(separator: "\n\n")
   }
 
-  /// Returns the lines of a group: those of the verb alone, and one for those of several verbs.
   private static func lines(_ options: [OptionText]) -> [String] {
     let lines = Set(shared.map(line))
     let names = options.filter { lines.contains(line($0)) }.map { "`\($0.spelling)`" }

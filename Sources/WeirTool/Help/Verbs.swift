@@ -1,6 +1,4 @@
-/// The verbs of the command line, in the order of the help.
 enum Verbs {
-  /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [
     HashVerb.self, CheckVerb.self, CompareVerb.self, CountVerb.self, DuplicatesVerb.self,
     RunVerb.self, PlanVerb.self, MergeVerb.self, StatusVerb.self, LimitsVerb.self,
@@ -13,7 +11,6 @@ enum Verbs {
 
 /// The options of the tool itself, each of which asks for an answer.
 struct Root: OptionGroup {
-  /// The options that people type.
   static let typed: [Option<Root>] =
     answers + [
       Option(
@@ -30,7 +27,6 @@ struct Root: OptionGroup {
       Option(answer: "--generate-reference", "Print docs/options.md") { _ in .reference },
     ]
 
-  /// Returns the option that a word names.
   static func option(_ word: RawArgument) -> OptionText? {
     let name = String(word.text.prefix { $0 != "=" })
     return options.map(\.text).first { $0.spellings.contains(name) }

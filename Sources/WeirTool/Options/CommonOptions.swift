@@ -3,7 +3,6 @@
 internal import SystemPackage
 internal import Weir
 
-/// The formats of results.
 enum OutputFormat: String {
   /// Lines for people and other tools.
   case text
@@ -14,7 +13,6 @@ enum OutputFormat: String {
 }
 
 extension Option {
-  /// The format of a verb that writes text and JSON.
   static func format(_ path: PropertyPath<Group, OutputFormat>) -> Option {
     Option(
       "--format FORMAT", .choice([.text, .json]), path, "Write text or json",
@@ -22,7 +20,6 @@ extension Option {
   }
 }
 
-/// The options on how a verb runs.
 struct CommonOptions: OptionGroup {
   var directory: RawArgument?
   var jobs: Int?
@@ -35,7 +32,6 @@ struct CommonOptions: OptionGroup {
   var report: RawArgument?
   var metrics: RawArgument?
 
-  /// The section of a verb that reads many files.
   static func section(
     jobs: String = "Number of files read at once", default preset: String = "by storage type"
   ) -> OptionSection<CommonOptions> {

@@ -1,12 +1,9 @@
 // Words of other tools, and what weir has instead: one table, a row for each answer.
 
-/// The answers to options and commands that weir does not have.
 enum ForeignWords {
   /// The name of the place before the operands, where a verb is expected.
   static let command = "command"
 
-  /// Returns the answer to a word; `nil` if there is none.
-  ///
   /// - Parameter verb: The verb that was asked, or ``command``.
   static func answer(to word: String, of verb: String) -> String? {
     let word = word.drop { $0 == "-" }

@@ -40,13 +40,11 @@ struct Operands {
   /// are mistakes.
   var answer: Answer?
 
-  /// The verb, for hints.
   private var verb = ""
 
   /// The words after the option with the answer.
   private(set) var rest: [RawArgument] = []
 
-  /// The names of PATHs and lists.
   var allNames: [RawArgument] {
     inputs.map { input in
       switch input {
@@ -55,7 +53,6 @@ struct Operands {
     }
   }
 
-  /// The PATHs.
   var names: [RawArgument] {
     inputs.compactMap { input in
       guard case .path(let name) = input else { return nil }
@@ -86,7 +83,6 @@ struct Operands {
     }
   }
 
-  /// Returns true if a walk of one of some paths finds a path.
   private static func isCovered(
     _ path: [UInt8], by all: Set<[UInt8]>, followsLinks: Bool, areLinks: Bool
   ) -> Bool {
@@ -175,7 +171,6 @@ struct Operands {
     rest = Array(IteratorSequence(iterator))
   }
 
-  /// Takes a long option, which may be joined to its value by `=`.
   private mutating func takeLong(
     _ word: RawArgument, _ options: [OptionText],
     _ iterator: inout some IteratorProtocol<RawArgument>, _ take: Take
@@ -218,7 +213,6 @@ struct Operands {
     }
   }
 
-  /// Takes an option: a flag, or the value that is joined to it or comes next.
   private mutating func takeValue(
     of options: [OptionText], _ index: Int, as spelling: RawArgument, _ joined: RawArgument?,
     _ iterator: inout some IteratorProtocol<RawArgument>, _ take: Take
@@ -239,7 +233,6 @@ struct Operands {
 
 /// An answer that an option requests instead of a run.
 enum Answer: Equatable {
-  /// The shells that have completions.
   enum Shell: String, CaseIterable {
     case bash, fish, zsh
   }

@@ -17,7 +17,6 @@ protocol OptionGroup: SendableMetatype {
 }
 
 extension OptionGroup {
-  /// Parses words by the options, which are asked for at the first one only.
   static func parse(
     _ words: [RawArgument], of verb: String = "", takesCommand: Bool, takesManifests: Bool = false,
     options: () -> [Option<Self>]
@@ -138,7 +137,6 @@ struct Option<Group: OptionGroup>: Sendable {
     self.set = set
   }
 
-  /// Makes an option without a value.
   init(
     flag spelling: String, _ path: PropertyPath<Group, Bool>, _ line: String,
     _ details: String = "", isBrief: Bool = true, on role: ShardRole = .result
@@ -150,7 +148,6 @@ struct Option<Group: OptionGroup>: Sendable {
     }
   }
 
-  /// Makes an option whose value the closure takes.
   init<Value>(
     _ spelling: String, _ value: OptionValue<Value>, _ line: String, _ details: String = "",
     default preset: @autoclosure @escaping @Sendable () -> String? = nil, isBrief: Bool = true,
@@ -164,7 +161,6 @@ struct Option<Group: OptionGroup>: Sendable {
     }
   }
 
-  /// Makes an option that sets a property without a default.
   init<Value>(
     _ spelling: String, _ value: OptionValue<Value>, optional path: PropertyPath<Group, Value?>,
     _ line: String, _ details: String = "",
@@ -187,7 +183,6 @@ struct Option<Group: OptionGroup>: Sendable {
     ) { group, _, value in group[keyPath: path] = value }
   }
 
-  /// Makes an option that ends the command line with an answer.
   init(
     answer spelling: String, _ line: String, isBrief: Bool = true,
     _ answer: @escaping @Sendable (RawArgument) -> Answer
@@ -218,7 +213,6 @@ struct Option<Group: OptionGroup>: Sendable {
   }
 }
 
-/// Options under a title.
 struct OptionSection<Group: OptionGroup>: Sendable {
   /// The title, without a colon; empty for none.
   let title: String
@@ -246,13 +240,11 @@ struct OptionSection<Group: OptionGroup>: Sendable {
     OptionSection(title, words: words, options + more, note: note)
   }
 
-  /// The section as the reader sees it.
   var text: SectionText {
     SectionText(title: title, words: words, options: options.map(\.text), note: note)
   }
 }
 
-/// Options under a title, as the reader sees them.
 struct SectionText {
   let title: String
   let words: [(String, String)]

@@ -2,14 +2,11 @@
 
 internal import FileJobs
 
-/// The kind of value that an option takes.
 struct OptionValue<Value>: Sendable {
-  /// Returns the value of a word; throws the error that names the option.
   let read: @Sendable (_ word: RawArgument, _ option: String) throws(UsageError) -> Value
   var completion = OptionCompletion.none
   /// Returns the words that stand for the value in the parts of shards.
   var words: @Sendable (String) -> [String] = { [$0] }
-  /// Returns the text of a default.
   var name: @Sendable (Value) -> String = { "\($0)" }
 
   init(_ read: @escaping @Sendable (RawArgument, String) throws(UsageError) -> Value) {
@@ -28,7 +25,6 @@ struct OptionValue<Value>: Sendable {
 extension OptionValue where Value == RawArgument {
   /// A word of any bytes.
   static let word = OptionValue { (word, _) throws(UsageError) in word }
-  /// The name of a directory of data.
   static let directory = word.completing(.directory)
   /// The name of a file of the tool that is read.
   static let file = tool(.input)
@@ -174,7 +170,6 @@ extension UsageError {
   }
 }
 
-/// A number of bytes in the notation of coreutils: `4096`, `4K`, `4KiB` and `4kB`.
 enum ByteCount {
   /// Returns the number, or `nil` if the text is no such number or is too large.
   static func parse(_ text: String) -> UInt64? {
@@ -186,7 +181,6 @@ enum ByteCount {
     return isTooLarge || product > UInt64(Int64.max) ? nil : product
   }
 
-  /// Returns the text of a number: in mebibytes if it is a multiple of one.
   static func text(_ number: UInt64) -> String {
     number > 0 && number % (1 << 20) == 0 ? "\(number >> 20)M" : "\(number)"
   }

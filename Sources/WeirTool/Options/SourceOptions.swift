@@ -7,7 +7,6 @@ internal import Weir
 struct SourceOptions: OptionGroup {
   var unordered = false
 
-  /// The lists of names.
   static let lists: [Option<SourceOptions>] = [
     Option(
       "--files-from FILE", .file, "Read paths from FILE, one a line",
@@ -21,7 +20,6 @@ struct SourceOptions: OptionGroup {
     ) { _, operands, name in operands.append(list: name, separator: 0) },
   ]
 
-  /// The section of a verb.
   static func section<Group: OptionGroup>(
     _ title: String, path: String, unordered: String = "Write each result as it completes",
     on role: ShardRole = .wholeRun, _ sources: PropertyPath<Group, SourceOptions>,
@@ -73,7 +71,6 @@ struct WalkOptions: OptionGroup {
       on: .walk),
   ]
 
-  /// Adds the options to those of a processor.
   func apply(to options: inout FileProcessorOptions) {
     options.followsSymbolicLinks = follow
     options.staysOnFileSystem = oneFileSystem
@@ -91,7 +88,6 @@ struct WalkOptions: OptionGroup {
     FileWalk(bytes: name.bytes, flags, filters: filters, maximumDepth: maxDepth)
   }
 
-  /// Adds the options to those of a walk for commands.
   func apply(to walk: inout CommandWalk) {
     walk.options.formUnion(flags)
     walk.maximumDepth = maxDepth

@@ -1,6 +1,5 @@
 // What a verb of the command line is.
 
-/// The words of a verb's help, besides those of its options.
 struct VerbPage: Sendable {
   let name: String
   /// A sentence without a period.
@@ -33,7 +32,6 @@ struct VerbPage: Sendable {
 }
 
 extension OptionGroup {
-  /// The options on help, which every verb has, and the tool itself.
   static var answers: [Option<Self>] {
     [
       Option(
@@ -55,7 +53,6 @@ protocol Verb: OptionGroup {
 extension Verb {
   static var name: String { page.name }
 
-  /// All options, those of `sections` first.
   static var options: [Option<Self>] { sections.flatMap(\.options) + answers }
 
   /// The sections as the reader sees them. The last one has the options on help.

@@ -57,7 +57,6 @@ final class Console: Sendable {
     try write(text, keeping: .text)
   }
 
-  /// Writes text to standard output. A terminal gets no control byte of a name in it.
   func write(_ text: [UInt8]) throws {
     try text.withUnsafeBytes { try write($0) }
   }
@@ -98,7 +97,6 @@ final class Console: Sendable {
     report(Message(error))
   }
 
-  /// Writes the lines of a message to standard error.
   private func report(lines: [[UInt8]]) {
     let message =
       Array("weir: ".utf8)
@@ -111,8 +109,6 @@ final class Console: Sendable {
 
   /// Writes a long message to standard error: on a terminal in lines that end between two
   /// words, with the command in a line of its own, else in one line.
-  ///
-  /// - Parameter command: A command to type; empty for none.
   func report(paragraph text: Message, command: [UInt8] = []) {
     guard TerminalStream.error.isTerminal else {
       return report(lines: [text.bytes + (command.isEmpty ? [] : [UInt8(ascii: " ")] + command)])
@@ -146,7 +142,6 @@ final class Console: Sendable {
     }
   }
 
-  /// Permits progress lines.
   func beginProgress() {
     progress.with { $0.isOver = false }
   }

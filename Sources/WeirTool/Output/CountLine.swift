@@ -37,7 +37,6 @@ struct CountLine: Sendable {
     CountLine.all.filter { columns.contains($0.column) }.map { ($0.name, $0.value(counts)) }
   }
 
-  /// Appends a line.
   func append(_ counts: Counts, _ name: UnsafeRawBufferPointer?, to out: inout [UInt8]) {
     let begin = out.count
     for (column, _, value) in CountLine.all where columns.contains(column) {
@@ -59,7 +58,6 @@ struct CountLine: Sendable {
 }
 
 extension CountColumns {
-  /// The number of columns.
   var count: Int { rawValue.nonzeroBitCount }
 }
 
@@ -74,7 +72,6 @@ extension PlanNamedInputs {
   static let listMax = 10 << 20
   private static let widthOfOthers = 7
 
-  /// Adds a file, if it exists.
   mutating func add(_ status: stat?) {
     guard let status else { return }
     if status.isRegularFile {

@@ -7,7 +7,6 @@ struct FileReporter: Sendable {
   /// The verb that reads standard input instead of a special file, for the advised command.
   var verb: String?
 
-  /// The message on one file.
   struct Finding {
     /// The kind in JSON: `"unreadable"`, `"changed"` or `"special"`.
     let kind: String
@@ -21,12 +20,10 @@ struct FileReporter: Sendable {
       kind: "changed", reason: "has changed since the plan was made; --allow-changed reads it")
   }
 
-  /// Reports a result on standard error, unless it is plain success.
   func report(_ result: FileResult) {
     if let finding = finding(result) { console.report(finding, of: result.path) }
   }
 
-  /// Returns the message on a result; `nil` for success.
   func finding(_ result: FileResult) -> Finding? {
     switch result.outcome {
     case .done, .noted, .directory, .link:

@@ -2,16 +2,13 @@
 
 internal import FileJobs
 
-/// The members of a JSON object with a type.
 struct JSONText {
   private var members: [JSONValue.Member]
 
-  /// The object, without an end of its line.
   var bytes: [UInt8] { JSONValue.object(members).line }
 
   init(_ type: String) { members = [JSONValue.Member("type", .text(type))] }
 
-  /// Returns an object of a type as a line that ends in a newline or in NUL.
   static func object(
     _ type: String, isZeroTerminated: Bool = false, _ members: (inout JSONText) -> Void
   ) -> [UInt8] {

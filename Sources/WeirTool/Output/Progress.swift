@@ -7,17 +7,14 @@ internal import Weir
 struct WorkAmount: Sendable, Equatable {
   /// The number of files, or of commands.
   var files: UInt64?
-  /// The number of bytes to read.
   var bytes: UInt64?
 }
 
-/// The words for the progress and the interruption of a run.
 struct ProgressWording: Sendable {
   /// The work of the lanes.
   var work = "reading"
   /// The effect of a signal on the work in progress.
   var ending = "finishing the open files, for at most 2 s"
-  /// Returns the counts of a run.
   let counts: @Sendable (FileStatistics) -> String
   /// The noun of the counted things, one and several; `nil` for files and their bytes.
   var noun: (String, String)?
@@ -26,18 +23,15 @@ struct ProgressWording: Sendable {
   /// Returns the part of the work that is done, 0 to 1; `nil` to find it by files and bytes.
   var fraction: (@Sendable (WorkAmount?) -> Double?)?
 
-  /// The words of a verb that reads files.
   static let files = ProgressWording(counts: { SummaryLine.counts($0) })
 }
 
-/// The progress of a run, as a line of text.
 enum Progress {
   /// The kinds of parts. If the line is too short, the last ones are left out.
   enum Kind: Int, CaseIterable {
     case percentage, timeLeft, files, errors, busy, bar, bytes, elapsed, rate
   }
 
-  /// A part of the line.
   struct Part {
     let kind: Kind
     let text: String
@@ -189,10 +183,7 @@ struct TimeLeft {
 
   private static let (window, interval) = (30.0, 1.0)
 
-  /// Returns the seconds that are left.
-  ///
-  /// - Parameters:
-  ///   - fraction: The part that is done, 0 to 1.
+  /// - Parameter fraction: The part that is done, 0 to 1.
   mutating func estimate(_ fraction: Double, seconds: Double) -> Double? {
     while samples.count > 1 && samples[1].seconds <= seconds - TimeLeft.window {
       samples.removeFirst()

@@ -6,8 +6,6 @@ internal import FileJobs
 internal import Weir
 
 enum SummaryLine {
-  /// Returns the counts of a run by kind.
-  ///
   /// - Parameter listsLinks: True if the output contains symbolic links.
   static func counts(_ statistics: FileStatistics, listsLinks: Bool = false) -> String {
     let read = statistics.files - statistics.unread
@@ -17,7 +15,6 @@ enum SummaryLine {
         + unread(statistics, listsLinks: listsLinks), excluded: statistics.excluded)
   }
 
-  /// Returns the counts of what was not read.
   static func unread(
     _ statistics: FileStatistics, listsLinks: Bool = false
   ) -> [(count: UInt64, noun: (String, String)?, text: String)] {
@@ -32,7 +29,6 @@ enum SummaryLine {
     ]
   }
 
-  /// Joins the counts that are not zero.
   static func counts<Count: BinaryInteger>(
     _ first: String, _ more: [(count: Count, noun: (String, String)?, text: String)],
     excluded: UInt64 = 0
@@ -46,7 +42,6 @@ enum SummaryLine {
     return line
   }
 
-  /// Returns the amount that was read, and the speed.
   static func pace(_ statistics: FileStatistics, seconds: Double) -> String {
     let time = max(seconds, 0.000_001)
     return """
@@ -56,8 +51,6 @@ enum SummaryLine {
       """
   }
 
-  /// Returns the largest numbers of lanes and descriptors in use, and the number of directories
-  /// listed ahead if there are any, for --verbose.
   static func peaks(_ statistics: FileStatistics) -> String {
     let ahead = statistics.directoriesListedAhead
     let listed = ahead > 0 ? "; \(Quantities.count(ahead)) directories listed ahead" : ""

@@ -9,7 +9,6 @@ internal import Dispatch
 internal import FileJobs
 internal import Weir
 
-/// A queue of messages, and the thread that writes them.
 final class Announcer: Sendable {
   private struct State {
     var messages: [@Sendable () -> Void] = []
@@ -39,7 +38,6 @@ final class Announcer: Sendable {
     if isAccepted { changes.signal() }
   }
 
-  /// Has a last message written, and waits for that.
   func write(within seconds: Double, _ message: @escaping @Sendable () -> Void) {
     let isWritten = DispatchSemaphore(value: 0)
     write {

@@ -52,7 +52,6 @@ final class ExpectedWork: Sendable {
     return amount
   }
 
-  /// Ends the search.
   func finish() {
     state.with {
       $0.isOver = true
@@ -103,11 +102,8 @@ struct FileCount {
 }
 
 extension Operands {
-  /// Returns a search for the number of files; `nil` if it cannot be known ahead, as for a
-  /// list that comes through a pipe.
-  ///
-  /// - Parameters:
-  ///   - paths: The PATHs to use if none is given.
+  /// A search for the number of files, in `paths` if no PATH is given; `nil` if the number cannot
+  /// be known ahead, as for a list that comes through a pipe.
   func countOfFiles(
     orIn paths: [RawArgument] = [], _ walk: @escaping @Sendable (RawArgument) -> FileWalk
   ) -> ExpectedWork.Search? {

@@ -60,10 +60,8 @@ struct FileInput {
     return result
   }
 
-  /// Returns the sources in the order of the command line.
-  ///
-  /// - Throws: The error of a list that cannot be read. A list is opened only in its
-  ///   turn, but checked here, before anything is read.
+  /// Throws the error of a list that cannot be read. A list is opened only in its turn, but checked
+  /// here, before anything is read.
   func sources() throws(FileError) -> [FileSource] {
     if isWorkingDirectory { return [source(FileInput.here)] }
     if operands.inputs.isEmpty { return [.descriptor(.standardInput, name: "-".utf8)] }
@@ -130,7 +128,6 @@ extension Operands {
     return nil
   }
 
-  /// The indices of the inputs that are lists.
   var lists: Set<Int> {
     Set(
       inputs.indices.filter { index in
@@ -138,9 +135,7 @@ extension Operands {
       })
   }
 
-  /// Makes a source of each input, in the order of the command line.
-  ///
-  /// - Throws: The error of the first list that cannot be read.
+  /// Throws the error of the first list that cannot be read.
   func map<Source>(
     path: (RawArgument) -> Source,
     listDescriptor: (FileDescriptor, _ separator: UInt8, _ name: [UInt8]) -> Source,

@@ -1,11 +1,9 @@
-// The thread beside a run: it takes signals, and has progress shown. It never writes to
-// the console, which may block (Announcer.swift).
-
 internal import Dispatch
 internal import FileJobs
 internal import Weir
 
-/// Answers signals and shows progress during a run, from a thread of its own.
+/// Answers signals and shows progress during a run, from a thread of its own, which never writes to
+/// the console: that may block (Announcer.swift).
 ///
 /// The first signal to end stops new work; open files are finished. The second signal,
 /// unless it comes with the first, ends the process at once. A run that makes no progress
@@ -16,9 +14,8 @@ internal import Weir
 /// The monitor runs until the very end. By default, a signal between the end of the
 /// work and the last line would end the process without a message.
 final class RunMonitor: Sendable {
-  /// The stages of a run, which decide what a signal does.
   enum Stage: Sendable {
-    /// The work. A signal cuts it short.
+    /// A signal cuts the work short.
     case work
     /// The last lines. A signal does not stop them; they are given up only if they make
     /// no progress, as in a pipe without a reader.
@@ -79,11 +76,8 @@ final class RunMonitor: Sendable {
   private var signals: Signals { session.signals }
   private var showsProgress: Bool { session.showsProgress }
 
-  /// Starts the monitor. The signals must be blocked.
-  ///
-  /// - Parameters:
-  ///   - isBrief: True if the run is so short that a thread would cost more than the work.
-  ///     The signals then have their default actions, and there is no progress.
+  /// The signals must be blocked. If `isBrief`, the run is so short that a thread would cost more
+  /// than the work: signals have their default actions, and there is no progress.
   init(
     _ session: Session, _ job: any FileJob, _ wording: ProgressWording, expected: ExpectedWork?,
     isBrief: Bool
@@ -111,14 +105,13 @@ final class RunMonitor: Sendable {
     return state.with { $0.interruption }
   }
 
-  /// Enters a stage. Does not return if the monitor is ending the process.
+  /// Does not return if the monitor is ending the process.
   func enter(_ stage: Stage) {
     state.with { $0.stage = stage }
     if let thread = state.with({ $0.thread }) { Signals.wake(thread) }
   }
 
-  /// Stops the monitor and returns the interruption, if there was one. Only the exit is
-  /// left after this call, so a later signal changes nothing.
+  /// Only the exit is left after this call, so a later signal changes nothing.
   func finish() -> Interruption? {
     state.with { $0.isOver = true }
     if let thread = state.with({ $0.thread.take() }) {
@@ -162,7 +155,6 @@ final class RunMonitor: Sendable {
     job.pause(false)
   }
 
-  /// Reports the progress of the run, and the files that take long.
   private func answer() {
     let message = Progress.message(state.with { moment(&$0) }, wording)
     let files = job.busyFiles(nanoseconds: RunMonitor.busySeconds * 1_000_000_000)
@@ -172,7 +164,6 @@ final class RunMonitor: Sendable {
     }
   }
 
-  /// The report on a lane that has been busy with one file for long.
   static func line(for file: BusyFile) -> Message {
     let time = Quantities.duration(Double(file.nanoseconds) / 1e9)
     return "lane \(file.lane) has been working on \(file.path) for \(time)"
@@ -188,7 +179,6 @@ final class RunMonitor: Sendable {
     announcer.write { [console] in console.show(line) }
   }
 
-  /// Returns the present state of the run.
   private func moment(_ state: inout State) -> Progress.Moment {
     let (statistics, seconds, amount) = (job.statistics, seconds, expected?.amount)
     // An interrupted run does not come to its end.
@@ -251,12 +241,10 @@ final class RunMonitor: Sendable {
     }
   }
 
-  /// Detects a run that makes no progress.
   private struct StallDetector {
     private var before: (bytes: UInt64, files: UInt64, written: UInt64, stage: Stage)?
     private var count = 0
 
-    /// True before the first observation.
     var isFirst: Bool { before == nil }
     var isStalled: Bool { count >= RunMonitor.stalledIntervals }
 

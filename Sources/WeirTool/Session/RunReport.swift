@@ -32,8 +32,6 @@ final class RunReport: Sendable {
   /// The report of this process until it is written.
   private static let current = Locked<RunReport?>(nil)
 
-  /// Makes the report that the options ask for; `nil` if they ask for none.
-  ///
   /// - Parameters:
   ///   - directory: The working directory before `-C`.
   ///   - others: The inputs and the other outputs, which the report must not overwrite.
@@ -106,7 +104,6 @@ final class RunReport: Sendable {
     throw Refusal("is no report and is left unchanged; choose another name, or remove it")
   }
 
-  /// The beginnings of reports and of metrics.
   private static let begins = ["{\n  \"type\":\"report\"", "# HELP weir_exit_status "]
 
   /// Adds a manifest that the run verifies, compares or writes.
@@ -116,12 +113,10 @@ final class RunReport: Sendable {
 
   // MARK: The end
 
-  /// The end of a run.
   struct End {
     var isComplete = false
     /// The exit status, or 128 and the signal that ended the run.
     var status: Int32
-    /// The error that ended the run.
     var message: Message?
     var statistics: FileStatistics?
     var counts: [(name: String, value: UInt64)] = []

@@ -1,15 +1,12 @@
-// A run of a verb, from its working directory to its exit status.
-
 internal import CFileKernels
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// The output of a run at its end.
 protocol SessionOutput {
   /// Writes the last lines. An error here makes the run fail.
   func finish(_ ending: Session.Ending) throws
-  /// Returns the report on the run. It is not printed for a run that was cut short or failed.
+  /// The summary is not printed for a run that was cut short or failed.
   func summary(_ ending: Session.Ending) -> Session.Summary
 }
 
@@ -27,16 +24,13 @@ protocol SessionOutput {
 final class Session: Sendable {
   let console = Console()
   let showsProgress: Bool
-  /// The names of the inputs that are terminals; `nil` if none is.
   let terminals: Set<[UInt8]>?
   private let isVerbose: Bool
   private let wantsSummary: Bool
   private let trace: TraceFile?
-  /// The report that the options ask for; `nil` for none.
   let report: RunReport?
   let signals = Signals()
   private let state = Locked(State())
-  /// The options for the processor that follow from the command line.
   let processorOptions: FileProcessorOptions
 
   // In one lock: each other type of a lock would take 24,000 instructions at the start.
@@ -67,7 +61,6 @@ final class Session: Sendable {
     init(_ text: Message, command: [UInt8] = []) { (self.text, self.command) = (text, command) }
   }
 
-  /// The end of the work of a run.
   struct Ending {
     var statistics: FileStatistics
     let seconds: Double
@@ -79,11 +72,9 @@ final class Session: Sendable {
     let signal: Int32?
     fileprivate let wording: ProgressWording
 
-    /// True if all the work was done.
     var isComplete: Bool { failure == nil && signal == nil }
   }
 
-  /// The report on a whole run, and its exit status.
   struct Summary {
     /// Returns the line that `--summary` prints.
     let line: () -> String
@@ -180,9 +171,7 @@ final class Session: Sendable {
       paragraph: "no \(missing): reading what you type; Ctrl-D ends the input, Ctrl-C cancels")
   }
 
-  /// Sets the number of readers to suit the storage, and reports it under `--verbose`.
-  ///
-  /// - Throws: The error of a system that can start no thread.
+  /// Sets the number of readers to suit the storage. Throws if the system can start no thread.
   func apply(
     _ plan: StoragePlan, to options: inout FileProcessorOptions
   ) throws(FileError) {
@@ -219,8 +208,6 @@ final class Session: Sendable {
     try conclude(ending, finish: output.finish, summary: output.summary)
   }
 
-  /// Does the work of a job and answers signals meanwhile.
-  ///
   /// - Parameters:
   ///   - isBrief: True if a signal may end the process at once: there is one small file to
   ///     read, and nothing to clean up.
@@ -260,12 +247,10 @@ final class Session: Sendable {
       signal: isCutShort ? interruption.signal : nil, wording: wording)
   }
 
-  /// Enters the next stage of the run, which decides what a signal does.
   func enter(_ stage: RunMonitor.Stage) {
     state.with { $0.monitor }?.enter(stage)
   }
 
-  /// Finishes the output of a run, reports on it and ends it.
   func conclude(
     _ ending: Ending, finish: (Ending) throws -> Void = { _ in }, summary: (Ending) -> Summary
   ) throws(ExitStatus) {
@@ -326,7 +311,6 @@ final class Session: Sendable {
     if let status { throw status }
   }
 
-  /// Reports how far an interrupted run came, once.
   func reportInterruption(_ statistics: FileStatistics, _ wording: ProgressWording) {
     let isReported = state.with { state in
       defer { state.hasReportedInterruption = true }
@@ -371,7 +355,6 @@ extension Session.Summary {
 }
 
 extension Session.Ending {
-  /// The counts that all verbs on files have.
   var counts: [(name: String, value: UInt64)] {
     [
       ("files", statistics.files), ("unreadable", statistics.failed),
@@ -383,8 +366,6 @@ extension Session.Ending {
 }
 
 extension JSONText {
-  /// Returns the summary of a run.
-  ///
   /// - Parameter members: Appends the members of one verb.
   static func summary(
     _ ending: Session.Ending, isZeroTerminated: Bool,

@@ -12,14 +12,12 @@ struct Signals: Sendable {
   /// The signals that end the program: SIGINT, SIGTERM, SIGHUP, unless they were
   /// ignored when the program started (nohup).
   private let ending: [Int32]
-  /// All signals that a thread waits for.
   private let all: [Int32]
 
   /// The signal that wakes the waiting thread. No other program sends it, and it is
   /// ignored if it is not blocked.
   private static let wake = SIGURG
 
-  /// The result of a wait.
   enum Event: Equatable {
     case end(Int32)
     /// SIGUSR1, which requests a report on the progress.
@@ -57,8 +55,6 @@ struct Signals: Sendable {
     Signals.change(SIG_UNBLOCK, all + [SIGCONT])
   }
 
-  /// Waits for a signal.
-  ///
   /// - Parameter seconds: The longest time to wait; `nil` for no limit.
   func wait(seconds: Double?) -> Event {
     var set = Signals.set(of: all)
@@ -68,7 +64,6 @@ struct Signals: Sendable {
     return number == SIGUSR1 ? .inquiry : number == SIGTSTP ? .stop : .woken
   }
 
-  /// Returns a pending signal, or a timeout if there is none.
   func pending() -> Event { wait(seconds: 0) }
 
   static func wake(_ thread: SideThread) {

@@ -4,13 +4,10 @@ internal import WeirLibC
 internal import FileJobs
 internal import Weir
 
-/// The storage of the PATHs of a command line, and the readers that follow from it.
-///
 /// The storage is determined once for each file system. With a hundred thousand PATHs,
 /// only the first few thousand are examined; the others, like the files of lists, count
 /// as files below the working directory.
 struct StoragePlan {
-  /// The PATHs on one file system.
   struct Group {
     let storage: Storage
     /// The PATHs as given; a list counts as the working directory.
@@ -19,7 +16,6 @@ struct StoragePlan {
 
   /// The groups, in the order of their first PATHs.
   private(set) var groups: [Group] = []
-  /// The group of each PATH.
   private var places: [[UInt8]: Int] = [:]
   private let jobs: Int?
 
@@ -60,19 +56,16 @@ struct StoragePlan {
     groups.compactMap(\.storage.maximumReaders).max()
   }
 
-  /// Sets the lanes and the storage of a processor.
   func apply(to options: inout FileProcessorOptions) {
     options.jobs = lanes
     if jobs == nil { options.maximumJobs = maximumLanes }
     options.storage = storage(of: StoragePlan.here)?.forReading
   }
 
-  /// The storage that a PATH lies on.
   func storage(of name: RawArgument) -> Storage? {
     places[name.bytes].map { groups[$0].storage }
   }
 
-  /// The report of `--verbose`: a line for each group.
   var lines: [Message] {
     groups.map { "\(first: $0.names.map(\.bytes)): \($0.storage.words); \(choice($0))" }
   }
@@ -97,7 +90,6 @@ extension Storage {
     }.joined(separator: " on ")
   }
 
-  /// The number of readers and the order in which they read.
   var choice: String {
     guard let readers else { return "one reader per lane" }
     let order = readsByInode ? ", in inode order" : ""
@@ -112,7 +104,6 @@ extension Storage {
 }
 
 extension Storage.Kind {
-  /// The kind in a word or two.
   var word: String {
     switch self {
     case .unknown: "unknown type"

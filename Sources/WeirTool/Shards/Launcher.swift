@@ -10,7 +10,6 @@
 internal import FileJobs
 internal import WeirLibC
 
-/// The shard that a process works on.
 struct ShardChoice: Equatable {
   /// The shard, from 0.
   let index: Int
@@ -69,12 +68,10 @@ struct Launcher {
     "SLURM_TASKS_PER_NODE", "OMP_NUM_THREADS",
   ]
 
-  /// The variables that a choice depends on.
   static let variables =
     [shardVariable, "SLURMD_NODENAME", "SLURM_JOB_ID"] + attempts.map(\.0) + cores
     + LaunchEngine.all.flatMap { [$0.index] + ($0.count.map { [$0] } ?? []) }
 
-  /// Returns these variables as this process has them.
   static func environment() -> [String: String] {
     var values: [String: String] = [:]
     for name in variables {
@@ -99,8 +96,6 @@ struct Launcher {
     return choice(index, "\(found.engine.name) \(noun) \(index)")
   }
 
-  /// Returns the shard that a number names.
-  ///
   /// - Parameter name: The option or the variable with the number.
   private func explicit(_ value: String, _ name: String) throws(UsageError) -> ShardChoice {
     guard let number = ShardNumber(value) else {
@@ -150,7 +145,6 @@ struct Launcher {
     return answers.first
   }
 
-  /// Returns the number in a variable; `nil` if the variable is not set.
   private func number(_ name: String) throws(UsageError) -> Int? {
     guard let value = environment[name] else { return nil }
     guard let number = ShardNumber.number(value) else {
@@ -197,10 +191,9 @@ struct Launcher {
 
   // MARK: Cores
 
-  /// The number of cores that the launcher gives to this task; `nil` if only the affinity and the
-  /// quota of the process are known. A node of a cluster has more cores than a task may use, and
-  /// no system call reports the share of the task unless the launcher sets an affinity or a quota.
-  /// A value that is no number above 0 counts as not set.
+  /// The cores that the launcher gives to this task; `nil` if only the affinity and the quota of
+  /// the process are known. A node has more cores than a task may use, and no system call reports
+  /// the share without one of the two. A value that is no number above 0 counts as not set.
   var cores: Int? {
     func number(_ text: Substring?) -> Int? {
       text.flatMap { ShardNumber.number($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -224,7 +217,6 @@ struct ShardNumber: Equatable {
   let index: Int
   let count: Int?
 
-  /// Returns the numbers of the text; `nil` if it has another form.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let index = ShardNumber.number(parts[0]) else { return nil }
@@ -233,7 +225,6 @@ struct ShardNumber: Equatable {
     if parts.count == 2 && count ?? 0 == 0 { return nil }
   }
 
-  /// Returns the number that digits write; `nil` for any other text.
   static func number(_ text: some StringProtocol) -> Int? {
     let isDigits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     return isDigits ? Int(text) : nil

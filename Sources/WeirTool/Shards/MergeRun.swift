@@ -3,7 +3,6 @@
 internal import FileJobs
 internal import Weir
 
-/// A verb whose recorded results can be merged: the one that made the parts.
 protocol MergeableVerb: Verb {
   /// Writes what one run over all files would have written.
   func merge(_ merge: MergeRun) throws
@@ -19,10 +18,8 @@ extension MergeableVerb {
 struct MergeRun {
   let session: Session
   let reader: PlanReader
-  /// The name of the plan.
   let name: RawArgument
   let parts: PartSet
-  /// The header of the parts: their verb and its words.
   let header: PartHeader
   /// Called when all output is written.
   let didComplete: (Session.Ending) throws -> Void
@@ -30,8 +27,6 @@ struct MergeRun {
   var plan: PlanHeader { reader.header }
   var console: Console { session.console }
 
-  /// Delivers the results of a file processor again.
-  ///
   /// - Parameter deliversWholeTree: True to deliver directories and links too.
   func run(
     _ output: some SessionOutput, deliversWholeTree: Bool = false,

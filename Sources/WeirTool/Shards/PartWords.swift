@@ -8,7 +8,6 @@ enum PartWords {
   private static let locale = Array("locale=".utf8)
   private static let digest = Array("sha256=".utf8)
 
-  /// Returns the words on the options and the locale.
   static func options(_ operands: Operands, of verb: String) -> [[UInt8]] {
     let options = operands.given.filter { option, _ in
       if case .result = option.shardRole { true } else { false }
@@ -22,14 +21,12 @@ enum PartWords {
     return sorted.map(\.element.word) + [locale + Array((codeset ?? "any").utf8)]
   }
 
-  /// Returns the word on the content of an input.
   static func digest(_ sha256: String) -> [UInt8] { digest + Array(sha256.utf8) }
 }
 
 extension PartHeader {
   var options: [[UInt8]] { Array(words.prefix { !PartWords.isLocale($0) }) }
 
-  /// The operands, or `--` and the command.
   var operands: [[UInt8]] {
     words.drop { !PartWords.isLocale($0) }.dropFirst().filter { !PartWords.isDigest($0) }
   }

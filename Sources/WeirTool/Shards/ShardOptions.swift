@@ -3,7 +3,6 @@
 internal import FileJobs
 internal import Weir
 
-/// The options that limit a verb to one shard of its files.
 struct ShardOptions: OptionGroup {
   var plan: RawArgument?
   var shard: RawArgument?
@@ -14,7 +13,6 @@ struct ShardOptions: OptionGroup {
 
   static let (shardName, resumeName) = ("--shard", "--resume")
 
-  /// The option to continue a run, with the text of a verb.
   static func resume(
     _ line: String = "Continue the part of an attempt that did not end", _ details: String = "",
     isBrief: Bool = true
@@ -22,11 +20,7 @@ struct ShardOptions: OptionGroup {
     Option(flag: resumeName, \.resume, line, details, isBrief: isBrief, on: .run)
   }
 
-  /// The section of a verb.
-  ///
-  /// - Parameters:
-  ///   - resume: The option to continue; `nil` if it is in another section.
-  ///   - changed: The part of the option on changed files.
+  /// - Parameter resume: The option to continue; `nil` if it is in another section.
   static func section(
     resume: Option<ShardOptions>? = resume(isBrief: false), changed: ShardRole = .run,
     note: String = ""
@@ -108,7 +102,6 @@ extension OptionValue where Value == RawArgument {
   }
 }
 
-/// The files of a shard by the hash of their names.
 struct ShardSelection {
   let shard: Int
   let count: Int
@@ -118,7 +111,6 @@ struct ShardSelection {
     withUnsafeBytes(of: size.littleEndian) { contains($0) }
   }
 
-  /// The shard as words: K/N.
   var number: String { "\(shard)/\(count)" }
 
   func contains(_ name: UnsafeRawBufferPointer) -> Bool {

@@ -24,7 +24,6 @@ final class ShardRun: Sendable {
   private let header: PartHeader
   /// The number of cores of this task; `nil` if only the process's limits are known.
   private let cores: Int?
-  /// True if `--jobs` is given.
   private let isFixedWidth: Bool
   /// True if the exit status is 0 once the part is written.
   private let exitsZero: Bool
@@ -36,7 +35,6 @@ final class ShardRun: Sendable {
 
   var console: Console { session.console }
 
-  /// The name of the first file of the plan.
   private let firstName: RawArgument?
 
   /// Opens the plan and finds the shard, prints the line on the shard, enters the directory of
@@ -174,7 +172,6 @@ final class ShardRun: Sendable {
     try found.expect(header, of: other.path)
   }
 
-  /// Returns true if the part exists: another attempt has ended. Reports it.
   func isDone() throws -> Bool {
     guard writer == nil else { return false }
     console.report("shard \(choice.index)/\(plan.shards) is done already")
@@ -185,7 +182,6 @@ final class ShardRun: Sendable {
     return true
   }
 
-  /// The exit status of a shard: that of the verb itself.
   private func status(_ totals: PartTotals) -> ExitStatus? {
     exitsZero
       ? nil : totals.differences > 0 ? .difference : totals.unreadable > 0 ? .unreadable : nil
@@ -209,7 +205,6 @@ final class ShardRun: Sendable {
     return options
   }
 
-  /// Runs a job whose results are those of a file processor.
   func run(
     _ job: any FileJob, _ reporter: FileReporter,
     verdict: @escaping @Sendable (FileResult) -> PartVerdict = { PartVerdict($0) },

@@ -1,9 +1,7 @@
 /// A command in a message, as it is typed.
 enum CommandText {
-  /// The length after which a command is cut off.
   private static let maxBytes = 1000
 
-  /// Returns the command of these words.
   static func bytes(of words: [[UInt8]]) -> [UInt8] {
     var line: [UInt8] = []
     for word in words {

@@ -19,7 +19,6 @@ extension FileIdentity {
     stat.of(path, from: base).map { FileIdentity($0) }
   }
 
-  /// True for the file of standard output or standard error.
   var isOutput: Bool {
     [.standardOutput, .standardError].contains { (stream: FileDescriptor) in
       (try? stat(of: stream)).map { FileIdentity($0) } == self
@@ -76,7 +75,7 @@ extension RawArgument {
 }
 
 enum OpenDescriptors {
-  /// The number of descriptors to try. A descriptor beyond them counts as not open.
+  /// A descriptor beyond this limit counts as not open.
   private static let maxTried: Int32 = 1024
 
   /// Returns the descriptors that are open. Call it before the program opens any itself,

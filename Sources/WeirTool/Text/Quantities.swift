@@ -61,7 +61,6 @@ enum Quantities {
     return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
   }
 
-  /// Returns a number with a fixed number of digits after the point.
   static func fixed(_ value: Double, digits: Int) -> String {
     var scale = 1
     for _ in 0..<digits { scale *= 10 }

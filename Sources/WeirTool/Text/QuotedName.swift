@@ -8,8 +8,6 @@ internal import CFileKernels
 /// The result follows the published behaviour of gnulib's style `shell-escape` with the
 /// colon quoted; a test compares it with the installed tools.
 enum QuotedName {
-  /// Returns the quoted name.
-  ///
   /// A name in a list may fill memory. So its characters are not kept: one pass
   /// classifies them, one counts the bytes, and one writes them.
   static func bytes(of name: some Sequence<UInt8>) -> [UInt8] {
@@ -30,8 +28,6 @@ enum QuotedName {
     return quoted == RawArgument(bytes: name).shown ? [quote] + quoted + [quote] : quoted
   }
 
-  /// Appends the quoted name.
-  ///
   /// - Parameter room: The number of bytes to reserve after the name.
   static func append(_ name: UnsafeRawBufferPointer, to out: inout [UInt8], room: Int = 0) {
     let name = StartDirectory.shown(name)
@@ -52,7 +48,6 @@ enum QuotedName {
     }
   }
 
-  /// A character of the locale, or a byte that is not part of one.
   private struct Character {
     let bytes: UnsafeRawBufferPointer
     let isPrintable: Bool
@@ -61,7 +56,6 @@ enum QuotedName {
     var byte: UInt8? { bytes.count == 1 ? bytes[0] : nil }
   }
 
-  /// Calls `body` with each character in order.
   private static func forEach(
     in name: UnsafeRawBufferPointer, _ body: (Character) -> Void
   ) {
@@ -78,7 +72,6 @@ enum QuotedName {
 
   // MARK: Kind of quotes
 
-  /// The traits of a name that decide how it is quoted.
   private struct Traits {
     /// True if a shell reads the name back unchanged.
     private(set) var isPlain = true

@@ -4,7 +4,6 @@ internal import FileJobs
 /// An argument with exactly the bytes that were given. A name can contain bytes that are not
 /// UTF-8, which `CommandLine.arguments` turns into U+FFFD.
 struct RawArgument: Equatable {
-  /// The argument as given.
   let bytes: [UInt8]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -22,7 +21,6 @@ struct RawArgument: Equatable {
   }
 }
 
-/// The arguments of the process as given, the name of the program first.
 enum Arguments {
   /// The arguments. Swift finds them through `/proc`; this property also works without
   /// it.

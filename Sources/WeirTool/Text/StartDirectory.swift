@@ -16,7 +16,6 @@ internal import WeirLibC
 
 /// The directory from which the process leaves for that of `-C`.
 enum StartDirectory {
-  /// The use of a file of the tool.
   enum Use {
     case input, output
     /// An output that no run reads back, and that is replaced as a whole.
@@ -53,7 +52,6 @@ enum StartDirectory {
     }
   }
 
-  /// Returns the path of a file of the tool, which stays valid in the directory of `-C`.
   static func path(of name: RawArgument, for use: Use) -> RawArgument {
     let now = state.with { $0 }
     guard let destination = now.destination, isRelative(name) else { return name }
@@ -119,6 +117,5 @@ enum StartDirectory {
 }
 
 extension RawArgument {
-  /// The name as the user gave it.
   var shown: [UInt8] { bytes.withUnsafeBytes { Array(StartDirectory.shown($0)) } }
 }

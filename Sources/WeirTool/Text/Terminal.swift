@@ -2,7 +2,6 @@
 
 internal import WeirLibC
 
-/// A standard stream that may be a terminal.
 enum TerminalStream {
   case input
   case output
@@ -16,7 +15,6 @@ enum TerminalStream {
     }
   }
 
-  /// True if the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// True unless another program has the terminal: the foreground, after `&` or `bg`, or a pager, which
@@ -45,7 +43,6 @@ enum TerminalStream {
   var rows: Int { Int(size.ws_row) }
 }
 
-/// The values of `--color` and `--progress`.
 enum TerminalWhen: String, CaseIterable {
   /// On a terminal, unless the environment or the run forbids it.
   case auto
@@ -71,6 +68,5 @@ enum TerminalColor {
   /// The control sequences that the program itself writes within its text.
   static let sequences = [Array(boldRed.utf8), Array(plain.utf8)]
 
-  /// Returns a text in bold red, for what has failed.
   static func red(_ text: String) -> String { boldRed + text + plain }
 }

@@ -20,7 +20,6 @@ enum TerminalText {
     case terminator(UInt8)
   }
 
-  /// Returns true if bytes would be escaped.
   static func hasControls(_ bytes: UnsafeRawBufferPointer, keeping kept: Kept = .text) -> Bool {
     var index = 0
     while index < bytes.count {

@@ -90,7 +90,6 @@ extension CheckOutput {
     }
   }
 
-  /// Reports the counts of unlisted files.
   func warnOfUnlisted(_ state: inout State) throws {
     if rules.isSilent { return }
     if let reason = state.total.unlistedReason {

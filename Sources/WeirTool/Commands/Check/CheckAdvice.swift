@@ -7,17 +7,14 @@ internal import SystemPackage
 struct CheckAdvice: Sendable {
   /// The directory of `-C`.
   let directory: [UInt8]?
-  /// The directory of `--audit`.
   let audit: [UInt8]?
   let here: CheckDirectories
   let names: NameRules
-  /// True if lines end in NUL.
   let isZeroTerminated: Bool
 
   private static let stripMax = 16
 
-  /// Returns a sentence if most of the missing files exist elsewhere, or under a name that is another
-  /// spelling of the listed one.
+  /// Returns a sentence if most of the missing files exist elsewhere or in another spelling.
   func relocation(of samples: CheckSamples, _ manifests: [CheckOutput.Manifest]) -> Message? {
     if samples.names.isEmpty { return nil }
     // What leads to these files would lead away from those that were found.
@@ -43,7 +40,6 @@ struct CheckAdvice: Sendable {
     return "none of the listed files exists \(root); with -C \(place) most do"
   }
 
-  /// Returns a sentence on the option with which most of the missing files exist.
   private func respelled(_ samples: CheckSamples) -> Message? {
     var rules = NameRules()
     let areOfWindows = samples.names.contains { $0.contains(UInt8(ascii: "\\")) }
@@ -65,7 +61,6 @@ struct CheckAdvice: Sendable {
     return nil
   }
 
-  /// Returns a sentence on names in another normal form of Unicode than those of the files.
   private static func otherForm(_ names: [[UInt8]]) -> Message {
     let areDecomposed = names.contains { name in
       String(decoding: name, as: UTF8.self).unicodeScalars.contains {
@@ -79,7 +74,6 @@ struct CheckAdvice: Sendable {
       """
   }
 
-  /// Returns the directory of a manifest; `nil` if its name has none.
   private static func directory(of manifest: CheckOutput.Manifest) -> [UInt8]? {
     let path = manifest.argument.bytes
     guard !manifest.isStandardInput, let end = path.lastIndex(of: UInt8(ascii: "/")), end > 0 else {
@@ -88,8 +82,7 @@ struct CheckAdvice: Sendable {
     return Array(path[..<end])
   }
 
-  /// Returns the directory of the run that wrote a ledger or the one beside a manifest; `nil` if there
-  /// is none.
+  /// The directory of the run that wrote a ledger, or the one beside a manifest.
   private static func recordedDirectory(of manifest: CheckOutput.Manifest) -> [UInt8]? {
     for end in [".mtree", ""] {
       let line = beginning(of: manifest, end).prefix { $0 != UInt8(ascii: "\n") }
@@ -100,7 +93,6 @@ struct CheckAdvice: Sendable {
     return nil
   }
 
-  /// Returns true if a directory contains most of the names.
   private func holds(_ place: [UInt8], _ names: [[UInt8]]) -> Bool {
     let found = names.count { name in
       name.first != UInt8(ascii: "/")
@@ -142,8 +134,7 @@ struct CheckAdvice: Sendable {
     return "; \(option) leaves nothing of a name with fewer components"
   }
 
-  /// The first 4 KiB of a regular file, whose name is that of the manifest and the end; empty for
-  /// anything else.
+  /// The first 4 KiB of a regular file, whose name is that of the manifest and `end`.
   private static func beginning(of manifest: CheckOutput.Manifest, _ end: String = "") -> [UInt8] {
     if manifest.argument.openDescriptor != nil { return [] }
     let number = withPath(manifest.argument.bytes + Array(end.utf8)) {

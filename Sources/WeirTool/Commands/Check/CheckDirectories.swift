@@ -7,14 +7,12 @@ internal import SystemPackage
 struct CheckDirectories: Sendable {
   /// The directory of manifests, as a descriptor for openat.
   private(set) var base: Int32 = AT_FDCWD
-  /// The root of the audit.
   private(set) var root = Array(".".utf8)
   /// Absolute names of the working directory.
   private(set) var names: [[UInt8]] = []
   /// The directory of an audit that was changed to, from the one before, and that one.
   private var change: (audit: [UInt8], from: [UInt8])?
 
-  /// Changes to the directory of an audit, if there is one.
   init(audit: RawArgument?, directory: RawArgument?) throws(FileError) {
     guard let audit else { return }
     if directory == nil {

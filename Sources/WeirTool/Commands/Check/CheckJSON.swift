@@ -4,7 +4,6 @@ internal import FileJobs
 internal import Weir
 
 enum CheckJSON {
-  /// Appends the verdict on a line, or the error of a line without one.
   static func append(
     _ line: CheckedLine, _ manifests: [CheckOutput.Manifest], to lines: inout [UInt8]
   ) {
@@ -55,7 +54,6 @@ enum CheckJSON {
     }
   }
 
-  /// Appends the counts of a finished manifest.
   static func append(
     _ manifest: CheckedManifest, _ manifests: [CheckOutput.Manifest], isAudit: Bool,
     to lines: inout [UInt8]
@@ -70,7 +68,6 @@ enum CheckJSON {
     }
   }
 
-  /// Appends the summary.
   static func append(
     _ total: CheckTotal, _ report: CheckReport, _ ending: Session.Ending, isAudit: Bool,
     to lines: inout [UInt8]
@@ -86,7 +83,6 @@ enum CheckJSON {
     }
   }
 
-  /// Returns counts by kind, as JSON and reports name them.
   static func counts(
     _ lines: CheckedManifest, isAudit: Bool, new: Int? = nil, unreadable: Int
   ) -> [(name: String, value: UInt64)] {

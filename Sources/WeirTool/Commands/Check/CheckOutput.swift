@@ -24,7 +24,6 @@ struct CheckRules: Sendable {
   var namesAlgorithm = false
   /// True if the digests of a failure are reported.
   var showsDigests = false
-  /// True if failures have a color on standard output, and warnings on standard error.
   var colorsOutput = false
   var colorsErrors = false
   /// The advice of `weir check`; `nil` for the drop-in names.
@@ -49,7 +48,6 @@ extension Console: CheckSink {}
 /// Writes verdicts to standard output and messages to standard error, in the order of the
 /// lines of the manifests.
 final class CheckOutput: SessionOutput, Sendable {
-  /// A manifest as named on the command line.
   struct Manifest: Sendable {
     let argument: RawArgument
     let isStandardInput: Bool
@@ -64,7 +62,6 @@ final class CheckOutput: SessionOutput, Sendable {
   let rules: CheckRules
   let manifests: [Manifest]
   let state = Locked(State())
-  /// Returns what the job knows besides the verdicts.
   private let report: @Sendable () -> CheckReport
   /// The number of failures that a report names.
   private static let failuresMax = 100
@@ -73,9 +70,7 @@ final class CheckOutput: SessionOutput, Sendable {
     /// The lines that are not written to standard output yet.
     var lines: [UInt8] = []
     var total = CheckTotal()
-    /// The first files with another digest, as JSON objects.
     var failures: [[UInt8]] = []
-    /// The counts of the current manifest.
     var open = CheckedManifest()
   }
 
@@ -105,7 +100,6 @@ final class CheckOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Writes the collected lines.
   func flush(_ state: inout State) throws {
     defer { state.lines.removeAll(keepingCapacity: true) }
     try console.write(state.lines)
@@ -163,7 +157,6 @@ final class CheckOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Returns the verdict on a file that is not as it should be, with what was known before.
   private static func failure(_ line: CheckedLine) -> String {
     var verdict = "FAILED"
     var reasons: [String] = []
@@ -189,13 +182,11 @@ final class CheckOutput: SessionOutput, Sendable {
     return reasons.isEmpty ? verdict : "\(verdict) (\(reasons.joined(separator: "; ")))"
   }
 
-  /// Reports an error of a line of a manifest.
   private func reportLine(_ line: CheckedLine, _ tag: String?, _ state: inout State) throws {
     let reason = CheckOutput.reason(line.outcome, tag: tag)
     try report(line.manifest, line.number > 0 ? "\(line.number): \(reason)" : "\(reason)", &state)
   }
 
-  /// Returns the message on a file that could not be read.
   static func message(_ line: CheckedLine) -> Message {
     "\(LongName.shortened(line.name)): \(reason(line.outcome))"
   }
@@ -360,12 +351,10 @@ final class CheckOutput: SessionOutput, Sendable {
     }
   }
 
-  /// The word before the counts of what went wrong.
   var warning: String { rules.colorsErrors ? TerminalColor.red("WARNING") : "WARNING" }
 
   // MARK: End
 
-  /// Adds the counts of an interrupted manifest.
   private func addInterrupted(_ state: inout State) throws {
     let open = state.open
     state.open = CheckedManifest()
@@ -374,7 +363,6 @@ final class CheckOutput: SessionOutput, Sendable {
     if !rules.isSilent { try warn(open, isWhole: false, &state) }
   }
 
-  /// Writes the last lines.
   func finish(_ ending: Session.Ending) throws {
     try state.with { state in
       if !ending.isComplete { try addInterrupted(&state) }
@@ -417,7 +405,6 @@ final class CheckOutput: SessionOutput, Sendable {
       &state)
   }
 
-  /// The exit status; `nil` for success.
   var status: ExitStatus? {
     state.with { $0.total }.status
   }

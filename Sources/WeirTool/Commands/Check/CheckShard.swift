@@ -4,7 +4,6 @@ internal import FileJobs
 internal import SystemPackage
 
 extension CheckVerb {
-  /// Verifies the lines of one shard of a plan.
   func runShard(_ operands: Operands) throws {
     let descriptors = OpenDescriptors.current()
     try validateShard(operands)
@@ -47,7 +46,6 @@ extension CheckVerb {
     }
   }
 
-  /// Throws an error for options that do not apply to a shard of a plan.
   private func validateShard(_ operands: Operands) throws(UsageError) {
     try validateWalk(operands)
     try shardOptions.validate(operands, takesOperands: true)
@@ -72,7 +70,6 @@ extension CheckVerb {
     }
   }
 
-  /// Reports a file that could not be verified.
   private func report(_ line: CheckedLine, to console: Console) {
     switch line.outcome {
     case .missing where ignoreMissing && !line.isOpen: break

@@ -12,7 +12,6 @@ struct CheckTotal: Sendable {
   private(set) var manifestsUnread = 0
   /// True if anything counts as a difference.
   private(set) var isDifferent = false
-  /// Some of the missing names.
   var samples = CheckSamples()
 
   mutating func add(_ manifest: CheckedManifest, _ rules: CheckRules) {
@@ -54,7 +53,6 @@ struct CheckTotal: Sendable {
     return lines.isEmpty ? "since no manifest lists a file" : nil
   }
 
-  /// The exit status; `nil` for success.
   var status: ExitStatus? {
     // No manifest could be opened: of one that was read, a line or a difference is known.
     if manifestsUnread > 0 && lines.lines == 0 && !isDifferent { return .usage }
@@ -63,10 +61,8 @@ struct CheckTotal: Sendable {
     return new + lines.moved > 0 ? .newOrMoved : nil
   }
 
-  /// The files that could not be read.
   var unread: Int { lines.unreadable + unlistedUnread }
 
-  /// Returns the line of --summary.
   func summary(_ ending: Session.Ending, _ report: CheckReport) -> String {
     func text(_ counts: KeyValuePairs<String, Int>) -> String {
       counts.filter { $0.value > 0 }.map { "\(Quantities.count($0.value)) \($0.key)" }
@@ -102,7 +98,6 @@ struct CheckTotal: Sendable {
 /// A few missing names, as long as no listed file was found.
 struct CheckSamples: Sendable {
   private(set) var names: [[UInt8]] = []
-  /// True if a listed file was found.
   private(set) var hasFound = false
 
   private static let maxCount = 8

@@ -36,12 +36,10 @@ struct ProofOptions: OptionGroup {
         on: .wholeRun),
     ])
 
-  /// True if a run may verify a part only.
   var isLimited: Bool { maxTime != nil || maxBytes != nil || state != nil }
 
   var content: CheckedContent { noRead ? .none : fromDisk ? .disk : .any }
 
-  /// The limits of a run, whose time begins now.
   var budget: CheckBudget { CheckBudget(seconds: maxTime, bytes: maxBytes) }
 
   func openState() throws(Fault) -> ProofState? {
@@ -120,7 +118,6 @@ struct CheckReport: Sendable {
     return sentences
   }
 
-  /// The counts, as JSON and reports name them.
   var counts: [(name: String, value: UInt64)] {
     var counts: [(name: String, value: UInt64)] = []
     if undropped > 0 { counts.append(("undropped", undropped)) }

@@ -12,13 +12,11 @@ struct CompareOutput: SessionOutput, Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// The lines that are not written yet.
     var lines: [UInt8] = []
     /// True if two files had no digest, size or time to compare.
     var hasDoubt = false
   }
 
-  /// The number of bytes that are written at once.
   private static let pieceSize = 1 << 16
 
   // MARK: Names
@@ -36,7 +34,6 @@ struct CompareOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Writes the names that `--only` selects of a verdict.
   private func writeName(_ name: [UInt8], _ verdict: EntryVerdict, _ state: inout State) throws {
     switch verdict {
     case .only(let side): append(name, side == .a ? .a : .b, to: &state.lines)
@@ -100,7 +97,6 @@ struct CompareOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Returns the name of a side as messages have it.
   private func shown(_ side: Side) -> String {
     String(decoding: Message("\(names[side])").bytes, as: UTF8.self)
   }
@@ -110,7 +106,6 @@ struct CompareOutput: SessionOutput, Sendable {
     try state.lines.withUnsafeBytes { try console.write(lines: $0, isZeroTerminated: verb.zero) }
   }
 
-  /// Reports a file or a directory that could not be read.
   func report(_ result: FileResult) {
     guard let finding = FileReporter(console: console).finding(result) else { return }
     console.report(finding, of: result.path)
@@ -252,7 +247,6 @@ enum CompareJSON {
 }
 
 extension CompareCounts {
-  /// The counts, named as in JSON.
   fileprivate var members: [(name: String, value: UInt64)] {
     [
       ("same", same), ("touched", touched), ("differs", differing), ("moved", moved),

@@ -12,7 +12,6 @@ final class CountOutput: SessionOutput, @unchecked Sendable {
   private let line: CountLine
   private let format: OutputFormat
   private var total = Counts()
-  /// The number of files with a line or an error.
   private var answered: UInt64 = 0
   private var lines: [UInt8] = []
 
@@ -56,7 +55,6 @@ final class CountOutput: SessionOutput, @unchecked Sendable {
 
   func summary(_ ending: Session.Ending) -> Session.Summary { Session.Summary(ending) }
 
-  /// Writes the total of a complete run over several files, and in JSON the summary.
   func finish(_ ending: Session.Ending) throws {
     if format == .json {
       if ending.failure != nil { return }

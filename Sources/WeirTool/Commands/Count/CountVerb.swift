@@ -119,7 +119,6 @@ extension CountColumns {
   /// The columns that wc writes by default.
   static let asWC: CountColumns = [.lines, .words, .bytes]
 
-  /// True if these columns are selected.
   fileprivate subscript(columns: CountColumns) -> Bool {
     get { isSuperset(of: columns) }
     set { if newValue { formUnion(columns) } else { subtract(columns) } }

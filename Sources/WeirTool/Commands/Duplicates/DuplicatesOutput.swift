@@ -10,9 +10,7 @@ struct DuplicatesOutput: SessionOutput, Sendable {
   /// The groups that are not written yet. Events come one at a time; the lock only
   /// satisfies the compiler.
   private let text: Locked<DuplicatesText>
-  /// The script that is written instead of groups.
   private let script: DuplicatesScript?
-  /// Returns the counts of the job.
   private let found: @Sendable () -> DuplicatesStatistics
 
   init(
@@ -110,8 +108,6 @@ struct DuplicatesOutput: SessionOutput, Sendable {
 
   static let wording = ProgressWording(counts: { DuplicatesOutput.counts($0) })
 
-  /// Returns the counts of files: those that were examined, those that had to be read, and
-  /// those that could not be.
   static func counts(_ statistics: FileStatistics) -> String {
     let read = statistics.files - min(statistics.files, statistics.unread)
     let all = statistics.files + statistics.failed + statistics.changed
@@ -138,7 +134,6 @@ struct DuplicatesOutput: SessionOutput, Sendable {
       counts: self.counts(found))
   }
 
-  /// Returns counts by kind, as JSON and reports name them.
   private func counts(_ found: DuplicatesStatistics) -> [(name: String, value: UInt64)] {
     let planned = planned()
     return [
@@ -154,7 +149,6 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     script?.planned.with { $0 } ?? (found().saving, found().shared)
   }
 
-  /// Writes the groups that are left, and in JSON the summary.
   func finish(_ ending: Session.Ending) throws {
     let found = found()
     try writeGroups()

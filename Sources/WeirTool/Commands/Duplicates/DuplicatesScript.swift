@@ -12,11 +12,10 @@
 // with another one, deletes nothing without an equal file that stays. Names are always in quotes, so
 // that a part of a name is a syntax error, and begin with `/` or `./`, so that none is an option.
 //
-// A process costs more than the comparison of a small file. So sixteen pairs go through each stage
-// together: one stat for all their files, and one rm. A pair costs its cmp, a mv, what makes its link
-// or clone, and a touch for each directory of the sixteen. Rejected: more pairs at once, which are
-// longer between the last status and the step; to compare again after the rename, as until 0.17,
-// since the size and time of the renamed file show a change as well as a second comparison does.
+// A process costs more than the comparison of a small file, so sixteen pairs go through each stage
+// together: one stat for all their files, one rm, and a touch for each directory. Rejected: more
+// pairs at once, which are longer between the last status and the step; a second comparison after
+// the rename, since the size and time of the renamed file show a change as well.
 
 internal import FileJobs
 internal import Weir
@@ -26,8 +25,7 @@ struct DuplicatesScript: Sendable {
   private let keeping: DuplicatesKeeping
   private let directory: [UInt8]
   private let hasBegun = Locked(false)
-  /// The bytes that the script frees, and those that it would not, since something else has the same
-  /// blocks.
+  /// The bytes that the script frees, and those whose blocks something else has too.
   let planned = Locked((saving: UInt64(0), shared: UInt64(0)))
 
   /// - Parameter keep: The words of `--keep`.

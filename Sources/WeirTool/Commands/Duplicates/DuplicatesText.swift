@@ -2,11 +2,9 @@ internal import FileJobs
 
 /// Groups of duplicates as lines, names or JSON.
 ///
-/// Small groups are collected, since there may be many, and written whole. A group that is
-/// larger than a piece, and it may hold all names of a run, is written in pieces while it
-/// is made.
+/// Small groups are collected and written whole. A group larger than a piece, and it may hold all
+/// names of a run, is written in pieces while it is made.
 struct DuplicatesText {
-  /// The forms of a group.
   enum Form {
     case lines
     /// Names only, each ended by NUL, as is each group.
@@ -17,7 +15,6 @@ struct DuplicatesText {
 
   /// The beginning of the line of another name of the file above it.
   static let linkMark = "= "
-  /// The approximate size of a piece.
   static let pieceSize = 1 << 16
 
   private let form: Form
@@ -29,8 +26,6 @@ struct DuplicatesText {
     self.form = form
   }
 
-  /// Appends a group.
-  ///
   /// - Parameter write: Writes the pieces of a large group.
   mutating func append(
     _ group: some DuplicatesNames, write: ([UInt8]) throws -> Void
@@ -46,7 +41,6 @@ struct DuplicatesText {
 
   var isFull: Bool { bytes.count >= DuplicatesText.pieceSize }
 
-  /// Removes and returns the text.
   mutating func take() -> [UInt8] {
     defer { (bytes, completeEnd) = ([], 0) }
     return bytes

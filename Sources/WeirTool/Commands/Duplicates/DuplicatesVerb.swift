@@ -205,7 +205,6 @@ struct DuplicatesVerb: Verb {
     return records
   }
 
-  /// Throws an error if the options do not fit together.
   private func validate(_ operands: Operands) throws(UsageError) {
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
       throw UsageError("duplicates compares files by name, and cannot compare \(name)")

@@ -4,7 +4,6 @@ internal import FileJobs
 internal import WeirLibC
 internal import Weir
 
-/// Writes the files that an archive has, or those that it has not.
 struct KnownFilesOutput: SessionOutput, Sendable {
   private struct Counts {
     var (known, unknown, knownBytes) = (UInt64(0), UInt64(0), UInt64(0))
@@ -45,7 +44,6 @@ struct KnownFilesOutput: SessionOutput, Sendable {
     try text.withUnsafeBytes { try console.write(lines: $0, isZeroTerminated: verb.zero) }
   }
 
-  /// Appends a file, with the recorded file if it is known.
   private func append(
     _ path: UnsafeRawBufferPointer, _ size: UInt64, _ recorded: (name: [UInt8], manifest: Int)?,
     to text: inout [UInt8]
@@ -69,7 +67,6 @@ struct KnownFilesOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Appends the heading of a manifest if the last one was another.
   private func appendHeading(_ manifest: Int, to text: inout [UInt8]) {
     let last = counts.with { counts in
       defer { counts.manifest = manifest }
@@ -99,7 +96,6 @@ struct KnownFilesOutput: SessionOutput, Sendable {
       counts: [("known", counts.known), ("unknown", counts.unknown)])
   }
 
-  /// Ends the last section of text, and in JSON writes the summary.
   func finish(_ ending: Session.Ending) throws {
     let counts = counts.with { $0 }
     if counts.manifest != nil { try console.write([UInt8(ascii: "\n")]) }
@@ -115,7 +111,6 @@ struct KnownFilesOutput: SessionOutput, Sendable {
 }
 
 extension DuplicatesVerb {
-  /// Tells which files the manifests of `--known` record.
   func runKnown(_ operands: Operands) throws {
     let selection = try shardOptions.selection()
     let descriptors = OpenDescriptors.current()

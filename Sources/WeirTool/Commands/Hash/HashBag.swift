@@ -9,7 +9,6 @@ struct HashBag {
   private let session: Session
   private let directory: RawArgument
 
-  /// Throws an error if an option or a PATH does not fit.
   static func validate(_ operands: Operands) throws(UsageError) {
     let digest = HashVerb.sections[0].options.map(\.text.name)
     let allowed =
@@ -62,7 +61,6 @@ struct HashBag {
   }
 }
 
-/// The end of such a run.
 private final class BagOutput: SessionOutput, Sendable {
   private let changes = Locked<[BagChange: UInt64]>([:])
 

@@ -59,7 +59,6 @@ final class HashOutput: SessionOutput, @unchecked Sendable {
     return lines
   }
 
-  /// Writes the head of a manifest of mtree(5), unless it is written.
   private func beginManifest(_ lines: inout [UInt8]) {
     if manifest == nil {
       manifest = MtreeWriter(version: WeirVersion.description, to: &lines)
@@ -70,7 +69,6 @@ final class HashOutput: SessionOutput, @unchecked Sendable {
     Session.Summary(ending, listsLinks: format == .mtree)
   }
 
-  /// Writes the last line.
   func finish(_ ending: Session.Ending) throws {
     if format == .mtree && ending.isComplete {
       var lines: [UInt8] = []

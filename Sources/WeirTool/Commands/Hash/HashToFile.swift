@@ -16,7 +16,6 @@ struct HashToFile {
   let input: FileInput
   let sources: [FileSource]
   let selection: ShardSelection?
-  /// True if the changes are reported as JSON.
   let reportsJSON: Bool
   /// The working directory of the names; empty if it is unknown.
   let directory: [UInt8]
@@ -71,8 +70,7 @@ struct HashToFile {
     try HashToFile.checkExistence(of: operands, output)
   }
 
-  /// Returns the working directory; nothing if it was removed. An unknown one would be taken for
-  /// another argument by a run that resumes.
+  /// An unknown working directory would be taken for another argument by a run that resumes.
   private static func currentDirectory() throws(FileError) -> [UInt8] {
     if let path = workingDirectory() { return path }
     let error = Errno(rawValue: errno)
@@ -80,8 +78,7 @@ struct HashToFile {
     throw FileError(RawArgument("."), error)
   }
 
-  /// Throws an error if a PATH does not exist: all recorded files below a mistyped PATH would be
-  /// gone. The files of a list may come and go.
+  /// All recorded files below a mistyped PATH would be gone. Files of a list may come and go.
   private static func checkExistence(
     of operands: Operands, _ output: OutputFile
   ) throws(FileError) {
@@ -234,8 +231,8 @@ struct HashToFile {
     try output.check(keepsRecords: keepsRecords, keepsFormer: true)
   }
 
-  /// Throws an error if an update would silently replace the digests of a manifest by those
-  /// of the default algorithm.
+  /// An update must not silently replace the digests of a manifest by those of the default
+  /// algorithm.
   private func checkAlgorithms(of manifest: FormerManifest) throws {
     let recorded = try manifest.firstAlgorithms()
     guard request.given.isEmpty, !recorded.isEmpty, recorded != request.algorithms else {
@@ -256,9 +253,7 @@ struct HashToFile {
       version: WeirVersion.description)
   }
 
-  /// Makes a job that reads none of the files of the output.
-  ///
-  /// - Parameter opened: A descriptor that may be open on one of them.
+  /// The job reads no file of the output. `opened` is a descriptor that may be open on one.
   func makeJob<Job>(
     besides opened: FileDescriptor?, _ make: (UpdateJob.Options) throws(Errno) -> Job
   ) throws(FileError) -> Job {
@@ -276,8 +271,6 @@ struct HashToFile {
     }
   }
 
-  /// The message that names the records of an interrupted run, and the command that
-  /// resumes it.
   var resumption: Session.Resumption {
     Session.Resumption(
       "\(output.partial) has the records so far; to continue:",
@@ -287,7 +280,6 @@ struct HashToFile {
 
   // MARK: The first run
 
-  /// Reads all files, and records each.
   private func runFirst() throws {
     try output.beginOutput(with: form.beginning(header), ledger: nil)
     let job = try makeJob(besides: nil) { (options) throws(Errno) in try FirstRun(options) }
@@ -328,7 +320,6 @@ struct HashToFile {
 
   // MARK: End
 
-  /// Replaces the output.
   func replace() throws {
     try output.finish(
       keepsRecords: keepsRecords, keepsFormer: options.update,
@@ -349,7 +340,7 @@ struct HashToFile {
       "\(output.path) is complete, the rest of the output is not")
   }
 
-  /// Ends the run: a complete one calls a closure, which replaces the output and reports.
+  /// Calls `complete`, which replaces the output and reports, if the run is complete.
   func conclude(_ ending: Session.Ending, _ complete: () throws -> UpdateCounts) throws {
     var (ending, counts) = (ending, UpdateCounts())
     do {
@@ -377,7 +368,6 @@ struct HashToFile {
     }
   }
 
-  /// Reports the error that has ended the run, and returns its status.
   private func report(_ failure: any Error, _ ending: inout Session.Ending) -> any Error {
     if !(failure is ExitStatus) {
       console.report(failure)

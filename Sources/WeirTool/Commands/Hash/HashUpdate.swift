@@ -137,7 +137,6 @@ extension HashToFile {
     }
   }
 
-  /// Reports what an update would read, and what is open.
   private func reportPlan(_ job: UpdateJob, _ ending: Session.Ending) throws -> UpdateCounts {
     var counts = UpdateCounts()
     try job.forEachStep { name, step, since, isAccepted in

@@ -23,7 +23,6 @@ enum OutputMessages {
 }
 
 extension OutputMessages {
-  /// Returns the line of a name: `NAME: word`, with the date since when an open point is known.
   static func line(
     _ name: UnsafeRawBufferPointer, _ word: String, since: UInt32 = 0, isAccepted: Bool = false
   ) -> [UInt8] {
@@ -48,7 +47,6 @@ extension OutputMessages {
 }
 
 extension LedgerVerdict {
-  /// The word of the report.
   fileprivate var word: String {
     switch self {
     case .same: "unchanged"
@@ -89,7 +87,6 @@ extension UpdateChange {
 extension UpdateCounts {
   private func count(_ verdict: LedgerVerdict) -> UInt64 { verdicts[verdict] ?? 0 }
 
-  /// The counts of an update, by the names that JSON has for them.
   var byKind: [(name: String, value: UInt64)] {
     [
       ("unread", unread), ("read", read), ("new", count(.new)), ("edited", count(.edited)),
@@ -100,7 +97,6 @@ extension UpdateCounts {
     ]
   }
 
-  /// Returns the last object of an update in JSON.
   func object(_ ending: Session.Ending, isDryRun: Bool) -> [UInt8] {
     JSONText.summary(ending, isZeroTerminated: false) { json in
       json.append("dry_run", isDryRun)
@@ -108,7 +104,6 @@ extension UpdateCounts {
     }
   }
 
-  /// The last line of an update.
   var summary: String {
     // A touched file has another time, but the same digests.
     let replaced = count(.edited) + accepted[.rot, default: 0]

@@ -4,7 +4,6 @@
 internal import FileJobs
 internal import Weir
 
-/// The options on the manifest file, and on the use of an earlier one.
 struct OutputOptions {
   var output: RawArgument?
   var update = false
@@ -72,7 +71,6 @@ struct OutputOptions {
 }
 
 extension HashVerb {
-  /// Throws an error if the options on the manifest file do not fit together.
   func validateOutput() throws(UsageError) {
     let options = outputOptions
     if bagit != nil { return }
@@ -138,8 +136,6 @@ struct GoneLimit: CustomStringConvertible {
     isPercentage ? count * 100 > total * number : count > number
   }
 
-  /// Returns the reason not to lose files; `nil` if the limit permits it.
-  ///
   /// - Parameter advice: The ways out besides the option.
   func refusal(_ name: [UInt8], gone: UInt64, of former: UInt64, advice: String) -> Message? {
     if !isExceeded(by: gone, of: former) { return nil }

@@ -72,7 +72,6 @@ struct LimitsVerb: Verb {
     return QuotedName.bytes(of: name.bytes) + Array("\n\(fitting(text))".utf8)
   }
 
-  /// Returns lines that fit the terminal, if standard output is one.
   private static func fitting(_ text: String) -> String {
     guard TerminalStream.output.isTerminal else { return text }
     let columns = TerminalStream.output.columns

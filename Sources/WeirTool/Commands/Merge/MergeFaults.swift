@@ -2,7 +2,6 @@
 
 internal import FileJobs
 
-/// The faults of parts, and the way out.
 struct MergeFaults {
   let faults: PartSet.Faults
   /// The header of a usable part; `nil` if there is none.
@@ -11,7 +10,7 @@ struct MergeFaults {
   let planName: RawArgument
   let directory: RawArgument
 
-  /// Reports all faults. Returns the exit status: the lowest that applies.
+  /// Returns the lowest exit status that applies.
   func report(to console: Console) -> ExitStatus {
     report(faults.unread, to: console)
     report(faults.damaged, to: console)
@@ -41,7 +40,6 @@ struct MergeFaults {
     return !faults.missing.isEmpty ? .incomplete : faults.others.isEmpty ? .damaged : .otherPlan
   }
 
-  /// The number of faults of a kind that are reported one by one.
   private static let reportsMax = 20
 
   private func report(_ errors: [Fault], to console: Console) {

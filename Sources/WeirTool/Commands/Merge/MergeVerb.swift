@@ -4,7 +4,6 @@ internal import FileJobs
 internal import Weir
 
 extension Option {
-  /// The plan of a verb that reads parts.
   static func plan(_ path: PropertyPath<Group, RawArgument?>) -> Option {
     Option("--plan FILE", .file, optional: path, "The plan of the parts")
   }

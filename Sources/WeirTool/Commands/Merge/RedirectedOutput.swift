@@ -5,18 +5,15 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// The file of `--output`. It takes the place of standard output, so that the output of every
-/// verb goes there; it gets its name when all is written.
+/// The file of `--output`, which takes the place of standard output for every verb.
 struct RedirectedOutput {
   private let name: RawArgument
   private let file: ReplacingFile
 
-  /// Creates the file under a temporary name in the directory of its own, in the place of
-  /// standard output.
+  /// Creates the file under a temporary name in its directory.
   ///
   /// - Parameters:
   ///   - algorithms: The algorithms of a manifest, if a file that exists has to be one; `nil` for any file.
-  ///   - replaces: True if that manifest may be replaced.
   init(_ name: RawArgument, manifestOf algorithms: [DigestAlgorithm]?, replaces: Bool) throws {
     self.name = name
     let path = try ReplacingFile.resolved(name.bytes)
@@ -41,7 +38,6 @@ struct RedirectedOutput {
     }
   }
 
-  /// Throws an error if a file is no manifest, or one that is not to be lost.
   private static func expectManifest(
     _ name: RawArgument, of algorithms: [DigestAlgorithm], replaces: Bool
   ) throws {
@@ -69,7 +65,6 @@ struct RedirectedOutput {
     return isRead == true && begin.starts(with: "{\"format\":\"weir p".utf8)
   }
 
-  /// Gives the file its name.
   func replace() throws(FileError) {
     do throws(Errno) {
       try file.replace()
@@ -78,6 +73,5 @@ struct RedirectedOutput {
     }
   }
 
-  /// Removes the file.
   func discard() { file.discard() }
 }

@@ -3,7 +3,6 @@
 internal import FileJobs
 internal import Weir
 
-/// The report on a plan.
 final class PlanSummary: SessionOutput {
   private let console: Console
   var balance: PlanBalance?
@@ -31,7 +30,6 @@ final class PlanSummary: SessionOutput {
   static let wording = ProgressWording(
     work: "listing", counts: { counts($0) }, noun: ("file", "files"))
 
-  /// Returns the counts of a walk.
   private static func counts(_ statistics: FileStatistics) -> String {
     SummaryLine.counts(
       "\(Quantities.count(statistics.files, "file", "files")) listed",
@@ -40,7 +38,6 @@ final class PlanSummary: SessionOutput {
 
   // MARK: The balance
 
-  /// Returns the balance as lines for standard output.
   private static func text(_ balance: PlanBalance) -> [UInt8] {
     let header = balance.header
     let count = Double(header.shards)

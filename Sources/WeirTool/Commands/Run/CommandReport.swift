@@ -6,8 +6,6 @@ internal import SystemPackage
 internal import Weir
 
 enum CommandReport {
-  /// Returns the words for the progress of a run of commands.
-  ///
   /// - Parameter itemsPerCommand: The value of `--max-args`.
   static func wording(
     itemsPerCommand: Int, _ statistics: @escaping @Sendable () -> CommandStatistics
@@ -25,7 +23,6 @@ enum CommandReport {
       })
   }
 
-  /// Returns the counts by kind, as in JSON.
   static func counts(_ statistics: CommandStatistics) -> [(name: String, value: UInt64)] {
     [
       ("commands", statistics.commands), ("failed", statistics.failed),
@@ -37,7 +34,6 @@ enum CommandReport {
     ]
   }
 
-  /// Returns the counts by kind, as text.
   private static func line(_ statistics: CommandStatistics) -> String {
     let more: [(count: UInt64, noun: (String, String)?, text: String)] = [
       (statistics.failed, nil, "failed"), (statistics.retried, nil, "run again"),
@@ -53,7 +49,6 @@ enum CommandReport {
       excluded: statistics.excluded)
   }
 
-  /// Returns the report on a whole run.
   static func summary(
     _ statistics: CommandStatistics, _ ending: Session.Ending
   ) -> Session.Summary {
@@ -73,7 +68,6 @@ enum CommandReport {
       counts: counts(statistics))
   }
 
-  /// Returns the reason for which a command failed; `nil` if it did not fail.
   static func reason(_ result: CommandResult, timeout: Double?) -> Message? {
     var words: String
     switch result.outcome {
@@ -96,13 +90,11 @@ enum CommandReport {
     return "\(result.arguments.first ?? []) \(words)"
   }
 
-  /// Returns the warning on a lack of processes or descriptors.
   static func shortage(_ error: Int32) -> Message {
     let remedy = remedy(error).map { "; \($0)" } ?? ""
     return "commands wait because no process can be started: \(Errno(rawValue: error))\(remedy)"
   }
 
-  /// Returns the remedy for a lack of processes or descriptors.
   private static func remedy(_ error: Int32) -> String? {
     switch error {
     case EAGAIN: "use a smaller -j or raise ulimit -u"
@@ -117,7 +109,6 @@ enum CommandReport {
   }
 }
 
-/// The error that ended a run of commands.
 extension CommandFailure: ReportedError {
   var text: Message {
     switch self {

@@ -87,7 +87,6 @@ enum RunJSON {
         .filter { !$0.1.isEmpty }
     }
 
-    /// Returns the length of an incomplete UTF-8 character at the end.
     private static func incompleteLength(_ data: [UInt8]) -> Int {
       for back in 1...3 where back <= data.count {
         let byte = data[data.count - back]

@@ -8,7 +8,6 @@ struct RunOutput: SessionOutput, Sendable {
   private let console: Console
   private let format: OutputFormat
   private let timeout: Double?
-  /// Returns the statistics of the job.
   private let statistics: @Sendable () -> CommandStatistics
 
   init(
@@ -34,7 +33,6 @@ struct RunOutput: SessionOutput, Sendable {
     report(event)
   }
 
-  /// Writes a piece of the output of a command.
   func write(_ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer) throws {
     if stream == .output {
       try console.write(raw: bytes)
@@ -48,7 +46,6 @@ struct RunOutput: SessionOutput, Sendable {
     try console.write(path.withUnsafeBytes { JSONText.object(finding, path: $0) })
   }
 
-  /// Reports a failure or a skipped file, without the output of the command.
   func report(_ event: CommandEvent) {
     switch event {
     case .finished(let result):
@@ -70,7 +67,6 @@ struct RunOutput: SessionOutput, Sendable {
       kind: "special", reason: "is \(FileReporter.kind(type))", isSkip: true)
   }
 
-  /// Writes the summary in JSON.
   func finish(_ ending: Session.Ending) throws {
     guard format == .json, ending.failure == nil else { return }
     try console.write(RunJSON.summary(statistics(), ending))

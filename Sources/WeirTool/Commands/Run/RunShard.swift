@@ -57,7 +57,6 @@ extension RunVerb: MergeableVerb {
 }
 
 struct ShardEnvironment {
-  /// All variables, as `NAME=value`.
   let variables: [[UInt8]]
 
   /// - Parameter shard: The shard as K/N.

@@ -200,7 +200,6 @@ struct RunVerb: Verb {
     placeholder.map { CommandTemplate(words, placeholder: $0.bytes) } ?? CommandTemplate(words)
   }
 
-  /// Throws an error if options exclude each other.
   private func validateWithoutPlan() throws(UsageError) {
     if joblog == nil && resumes {
       throw UsageError(
@@ -216,7 +215,6 @@ struct RunVerb: Verb {
     }
   }
 
-  /// Returns the message that names the log, and the command that resumes the run.
   private func resumption(_ log: RawArgument) -> Session.Resumption {
     Session.Resumption(
       "\(log) lists the finished commands; to continue:",
@@ -232,7 +230,6 @@ struct RunVerb: Verb {
 
   // MARK: The job
 
-  /// Returns the options that do not depend on the items.
   func jobOptions(_ session: Session) -> CommandJobOptions {
     var options = options
     options.onProcessShortage = { [console = session.console] error in

@@ -45,7 +45,6 @@ struct StatusVerb: Verb {
 }
 
 struct StatusReport {
-  /// A shard with what is known of its part.
   private struct Shard {
     let index: Int
     var state: String
@@ -66,7 +65,6 @@ struct StatusReport {
 
   private let plan: PlanHeader
   private var shards: [Shard] = []
-  /// The parts that cannot be used.
   private(set) var faults: [Fault] = []
 
   /// True if every shard has a part.
@@ -92,7 +90,6 @@ struct StatusReport {
     }
   }
 
-  /// The number of items that an attempt has answered.
   private static func items(of attempt: [UInt8]) -> UInt64 {
     guard let reader = try? PartReader(attempt) else { return 0 }
     var items: UInt64 = 0
