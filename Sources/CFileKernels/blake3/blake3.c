@@ -41,7 +41,6 @@ static struct blake3_node last_block(const kernel_blake3_t *hasher,
     return node;
 }
 
-/* Adds bytes to the open chunk, as many as have room. */
 static void add_to_chunk(kernel_blake3_t *hasher, const unsigned char *bytes,
                          size_t length) {
     while (length > 0) {
@@ -82,7 +81,6 @@ static void push(kernel_blake3_t *hasher, const void *value, uint64_t chunks) {
     hasher->chunks += chunks;
 }
 
-/* Pushes the two halves of a subtree. */
 static void push_children(kernel_blake3_t *hasher,
                           const unsigned char children[BLOCK_SIZE],
                           uint64_t chunks) {
@@ -90,7 +88,6 @@ static void push_children(kernel_blake3_t *hasher,
     push(hasher, children + KEY_SIZE, chunks / 2);
 }
 
-/* Pushes the open chunk, which is full, and opens the next one. */
 static void push_chunk(kernel_blake3_t *hasher) {
     struct blake3_node node = last_block(hasher, FLAG_CHUNK_END);
     uint32_t words[16];

@@ -105,7 +105,6 @@ HIDDEN kernel_blake3_hash_t kernel_blake3_hash_avx512;
 HIDDEN void kernel_blake3_hash_rest(const struct blake3_inputs *inputs,
                                     size_t first, unsigned char *out);
 
-/* The function for the width in use. */
 HIDDEN kernel_blake3_hash_t *kernel_blake3_hash(void);
 
 /* The chaining value before the first block: the mode `hash` (section 2.3). */
@@ -120,11 +119,9 @@ struct blake3_node {
     uint64_t counter;
 };
 
-/* Writes all 16 words of a compression. */
 HIDDEN void kernel_blake3_compress(const struct blake3_node *node,
                                    uint32_t out[16]);
 
-/* Writes the chaining value of the parent of two chaining values. */
 HIDDEN void kernel_blake3_parent(const unsigned char children[BLOCK_SIZE],
                                  unsigned char out[KEY_SIZE]);
 

@@ -2,8 +2,7 @@
  * blake3_vectors.h: the chaining values of WIDTH inputs at once, in vectors of
  * WIDTH words. blake3.h has the design.
  *
- * The source file that includes this header chooses the instructions. It
- * defines
+ * The source file that includes this header chooses the instructions, and defines
  *
  *     WIDTH        4, 8 or 16; the header undefines it
  *     HAS_ROTATE   1 if one instruction rotates the words of a vector, else 0

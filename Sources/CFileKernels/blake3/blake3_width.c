@@ -1,5 +1,4 @@
-/* blake3_width.c: the widths of BLAKE3 that the machine has, and the one in
-   use. */
+/* blake3_width.c: the widths of BLAKE3 that the machine has, and the one in use. */
 #include "blake3.h"
 
 #include <stdatomic.h>

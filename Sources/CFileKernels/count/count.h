@@ -34,7 +34,6 @@
 #define CLASS_NARROW 4U    /* one column wide */
 #define CLASS_WIDE 8U      /* two columns wide */
 
-/* The properties of the locale. */
 typedef struct {
     bool has_high;           /* a byte from 0x80 on has a class */
     unsigned char high[128]; /* classes of those, in KERNEL_CHARSET_BYTES */

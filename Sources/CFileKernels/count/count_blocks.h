@@ -2,8 +2,7 @@
  * count_blocks.h: counting by blocks of 64 bytes, for one set of instructions.
  * count.h has the design.
  *
- * The source file that includes this header chooses the instructions. It
- * defines
+ * The source file that includes this header chooses the instructions, and defines
  *
  *     block_t                       a block
  *     block_load(bytes)             loads 64 bytes
@@ -21,7 +20,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The properties of the text around a block. */
 struct surroundings {
     const kernel_locale_t *locale;
     kernel_charset_t charset;
@@ -29,7 +27,6 @@ struct surroundings {
     bool has_high;
 };
 
-/* The classes of a block's characters. */
 struct masks {
     uint64_t parts, separators; /* of words */
     uint64_t narrow, wide;
@@ -43,7 +40,6 @@ INLINE void mark_class(struct masks *masks, unsigned class, unsigned place) {
     masks->wide |= (uint64_t)((class & CLASS_WIDE) >> 3) << place;
 }
 
-/* Adds the bytes outside ASCII, one by one. */
 INLINE void add_bytes(struct masks *masks, const struct surroundings *around,
                       const unsigned char *bytes, uint64_t high) {
     for (; high; high &= high - 1) {
@@ -82,7 +78,6 @@ INLINE struct starts starts_of(block_t block, const unsigned char *bytes) {
     return starts;
 }
 
-/* Adds the characters that begin at `starts`, one by one. */
 INLINE void add_each(struct masks *masks, const struct surroundings *around,
                      const unsigned char *bytes, uint64_t starts) {
     for (; starts; starts &= starts - 1) {
@@ -107,7 +102,6 @@ INLINE void add_pairs(struct masks *masks, const unsigned char *bytes,
     }
 }
 
-/* Adds the characters outside ASCII. */
 INLINE void add_characters(struct masks *masks,
                            const struct surroundings *around, block_t block,
                            const unsigned char *bytes) {

@@ -33,18 +33,13 @@ struct kernel_algorithm_s {
     const char *fetched_as; /* the name in libcrypto */
 };
 
-/* libcrypto.c */
 extern const kernel_family_t kernel_libcrypto_family;
-/* xxhash.c */
 extern const kernel_family_t kernel_xxh32_family;
 extern const kernel_family_t kernel_xxh64_family;
 extern const kernel_family_t kernel_xxh3_family;
 extern const kernel_family_t kernel_xxh128_family;
-/* blake2b.c */
 extern const kernel_family_t kernel_blake2b_family;
-/* crc32.c */
 extern const kernel_family_t kernel_crc32_family;
-/* blake3_family.c */
 extern const kernel_family_t kernel_blake3_family;
 
 #endif /* KERNEL_FAMILY_H */

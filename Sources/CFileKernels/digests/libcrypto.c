@@ -1,10 +1,8 @@
 /*
  * libcrypto.c: digests by OpenSSL's EVP. See direct.h for the most usual ones.
  *
- * DESIGN. An algorithm is fetched at its first use, once in the life of the
- * program, because EVP_MD_fetch takes longer than the digest of a small file. A
- * digest holds one EVP_MD_CTX and begins each file with EVP_DigestInit_ex on
- * the fetched algorithm.
+ * DESIGN. An algorithm is fetched at its first use, once in the life of the program, because
+ * EVP_MD_fetch takes longer than the digest of a small file.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,10 +1,7 @@
 /*
- * xxhash.c: digests by xxHash.
- *
- * DESIGN. xxHash's states are large (576 bytes) and aligned, so its own
- * functions create them. Its digests are written in canonical (big-endian)
- * order, as xxhsum prints them. xxh3.h explains why xxHash is compiled from its
- * header.
+ * xxhash.c: digests by xxHash, in canonical (big-endian) order, as xxhsum prints them. xxh3.h
+ * explains why xxHash is compiled from its header. Its states are large (576 bytes) and aligned, so
+ * its own functions create them.
  */
 #include <string.h>
 

@@ -64,7 +64,6 @@ typedef struct {
     uint32_t stack[55][8];   /* of subtrees, from the left */
 } kernel_blake3_t;
 
-/* Begins a digest. */
 void kernel_blake3_begin(kernel_blake3_t *hasher);
 
 /* Adds bytes to the input, which may have up to 2^64 - 1 bytes. `bytes` may be

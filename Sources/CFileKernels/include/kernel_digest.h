@@ -2,9 +2,8 @@
  * kernel_digest.h: digests, one interface over OpenSSL's libcrypto, xxHash and
  * the kernels of BLAKE2b and BLAKE3; and hexadecimal digits.
  *
- * The algorithms are a static table. libcrypto's part of one is fetched at its
- * first use: EVP_MD_fetch takes three times as long as the digest of a small
- * file. A digest is the state of one computation, reused for file after file.
+ * libcrypto's part of an algorithm is fetched at its first use, because EVP_MD_fetch takes three
+ * times as long as the digest of a small file. A digest is reused for file after file.
  * One thread at a time may use it.
  */
 #ifndef KERNEL_DIGEST_H
@@ -19,21 +18,16 @@
 extern "C" {
 #endif
 
-/* The maximum number of bytes in a digest. */
 #define KERNEL_DIGEST_MAX ((size_t)64)
 
 /* An algorithm. It has static lifetime. */
 typedef struct kernel_algorithm_s kernel_algorithm_t;
 
-/* The state of one digest. */
 typedef struct kernel_digest_s kernel_digest_t;
 
-/* The number of algorithms. */
 size_t kernel_algorithm_count(void);
 
-/* The number of algorithms that lists of names have. They are the first ones.
-   The others are XXH32, BLAKE2b of 8 to 504 bits, and
-   CRC-32. */
+/* Lists of names have only the first algorithms: not XXH32, CRC-32 and BLAKE2b of 8 to 504 bits. */
 size_t kernel_algorithm_listed_count(void);
 
 /* The algorithm with an index; NULL from the count on. */
@@ -53,7 +47,6 @@ bool kernel_algorithm_is_tagged(const kernel_algorithm_t *algorithm);
    line of XXH3's length as XXH64. */
 bool kernel_algorithm_is_always_tagged(const kernel_algorithm_t *algorithm);
 
-/* The number of bytes in a digest. */
 size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm);
 
 /* Creates a digest. Returns NULL if there is no memory, or if libcrypto does
@@ -61,8 +54,7 @@ size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm);
 kernel_digest_t *kernel_digest_create(const kernel_algorithm_t *algorithm);
 void kernel_digest_destroy(kernel_digest_t *digest);
 
-/* Begins a computation. This function and the next two return false if
-   libcrypto fails. */
+/* This function and the next two return false if libcrypto fails. */
 bool kernel_digest_begin(kernel_digest_t *digest);
 bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
                           size_t length);

@@ -30,7 +30,6 @@ long kernel_program_path(char *path, size_t size);
 
 /* ---- signals ------------------------------------------------------------ */
 
-/* True if the process ignores a signal. */
 bool kernel_signal_is_ignored(int number);
 
 /* Waits for one of these signals, which the thread blocks, without a limit if
@@ -38,7 +37,6 @@ bool kernel_signal_is_ignored(int number);
    end of the time, EINTR. */
 int kernel_signal_wait(const sigset_t *signals, int64_t nanoseconds);
 
-/* Returns the strings of the environment, ended by NULL. */
 char **kernel_environment(void);
 
 /* Returns the hard limit of open descriptors; UINT64_MAX without one, 0 if the
@@ -61,14 +59,12 @@ void kernel_thread_detach(kernel_thread_t thread);
 
 /* ---- options ------------------------------------------------------------ */
 
-/* A long option. */
 typedef struct {
     const char *name;
     int value; /* the result of kernel_option_next; a letter if it has one */
     bool has_argument; /* true if it requires an argument */
 } kernel_option_t;
 
-/* The maximum number of long options. */
 #define KERNEL_OPTIONS_MAX 31
 
 /* Returns the value of the next option of a command line, by getopt_long:
@@ -83,7 +79,6 @@ int kernel_option_next(int argc, char **argv, const char *letters,
 /* The argument of the last option, if it has one. */
 char *kernel_option_argument(void);
 
-/* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);
 
 /* ---- locale ------------------------------------------------------------- */

@@ -30,7 +30,6 @@ typedef enum {
     KERNEL_SUM_CRC   /* CRC-32 of the bytes and of their number */
 } kernel_sum_kind_t;
 
-/* A sum under computation. */
 typedef struct {
     uint64_t length; /* the number of bytes */
     uint32_t state;
@@ -40,7 +39,6 @@ typedef struct {
 void kernel_sum_add(kernel_sum_t *sum, kernel_sum_kind_t kind,
                     const void *bytes, size_t length);
 
-/* The checksum of the bytes so far. */
 uint32_t kernel_sum_value(const kernel_sum_t *sum, kernel_sum_kind_t kind);
 
 /* True if the CRC is computed with carry-less multiplication on this machine. */

@@ -21,7 +21,6 @@ typedef struct {
     uint64_t by_16[2];
 } kernel_crc_factors_t;
 
-/* Adds bytes. */
 uint32_t kernel_crc_add(uint32_t crc, const unsigned char *bytes,
                         size_t length);
 

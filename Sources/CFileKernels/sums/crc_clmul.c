@@ -22,7 +22,6 @@
 
 TARGET_BEGIN("pclmul,avx")
 
-/* The bytes of a block from the last to the first, and back. */
 static inline __m128i reversed(__m128i block) {
     return _mm_shuffle_epi8(block, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
                                                 10, 11, 12, 13, 14, 15));
