@@ -1,5 +1,4 @@
-/* changes_tests.c: a file that changes while it is read is reported as changed, and
-   an unchanged one is not, however young it is; errors of reading are reported. */
+/* changes_tests.c: changes of a file while it is read, and errors of reading. */
 #include "processor.h"
 #include "refusal.h"
 #include "tree.h"
@@ -179,7 +178,6 @@ TEST(files_of_proc_are_done) {
     CHECK(processor->stats.changed == 0 && processor->stats.files > 0);
 }
 
-/* The path of a temporary file without a name leads to that file. */
 TEST(files_without_a_name_are_done) {
     const char *path = make_content(tree_create(), "f", "123", 3);
     int file = open(path, O_RDWR);

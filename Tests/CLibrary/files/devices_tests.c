@@ -28,7 +28,6 @@ static int process_source(struct processor *processor, const char *root,
     return process_sources(processor, &source, 1);
 }
 
-/* Compares all results, or the first, with those of one lane. */
 static void check_results(const struct processor *processor, const char *root,
                           bool all) {
     PROCESSOR(plain, .jobs = 1);
@@ -108,7 +107,6 @@ static int compare_inodes(const void *left, const void *right) {
     return (one > other) - (one < other);
 }
 
-/* The files of each batch were read in the order of their inodes. */
 static void check_batches(const struct processor *processor, size_t most) {
     size_t largest = 0, begin = 0, end;
     for (; begin < processor->count; begin = end) {

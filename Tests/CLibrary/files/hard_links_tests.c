@@ -1,5 +1,4 @@
-/* hard_links_tests.c: a file with several names is read once, and each name has its
-   result. */
+/* hard_links_tests.c: files with several names. */
 #include "processor.h"
 #include "tree.h"
 

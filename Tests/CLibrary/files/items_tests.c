@@ -1,5 +1,4 @@
-/* items_tests.c: each item that a function gives, and its note, is delivered in its
-   place with its own bytes, for any number of lanes. */
+/* items_tests.c: items that a function gives, and their notes. */
 #include "processor.h"
 #include "tree.h"
 

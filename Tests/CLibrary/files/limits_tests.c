@@ -1,5 +1,4 @@
-/* limits_tests.c: no more descriptors are open than the limit of a run, or the budget,
-   allows. */
+/* limits_tests.c: the limits of open descriptors. */
 #include "descriptors.h"
 #include "objects.h"
 #include "processor.h"

@@ -14,7 +14,6 @@
 
 enum { BLOCK = 2 << 20, BIG = (14 << 20) + 12345 };
 
-/* Returns true if a piece is memory of a file with this path. */
 static bool is_mapped(const void *piece, const char *path) {
     FILE *maps = fopen("/proc/self/maps", "r");
     char *line = NULL;
@@ -142,7 +141,6 @@ TEST(the_descriptor_stands_after_mapped_pieces) {
 
 /* ---- files that are cut short ------------------------------------------ */
 
-/* What the job does after the cut: reads on, returns, or fails. */
 enum after_cut { READS_ON, RETURNS, FAILS, AFTER_CUTS };
 
 static void check_cut(const char *path, off_t size, bool is_restored,

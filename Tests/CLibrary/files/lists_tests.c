@@ -1,5 +1,4 @@
-/* lists_tests.c: the names of a list, in a file or a pipe, in pieces of any size, are
-   processed in their places, when they are there. */
+/* lists_tests.c: the names of a list, in a file or a pipe, in pieces of any size. */
 #include "descriptors.h"
 #include "processor.h"
 #include "tree.h"

@@ -1,5 +1,4 @@
-/* readers_tests.c: the decision on the number of readers follows the storage, which is
-   simulated; and fixed numbers and limits are kept. */
+/* readers_tests.c: the decision on the number of readers; the storage is simulated. */
 #include "files/readers/plan.h"
 #include "processor.h"
 #include "tree.h"

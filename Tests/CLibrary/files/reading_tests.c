@@ -1,6 +1,4 @@
-/* reading_tests.c: parts of files are read at any offset, beside sequential reads; a
-   run waits for a lease on a file and for a descriptor that does not block; and files
-   that lanes are working on are reported. */
+/* reading_tests.c: parts of files, leases, descriptors that do not block, and busy files. */
 #include "processor.h"
 #include "tree.h"
 #include <signal.h>

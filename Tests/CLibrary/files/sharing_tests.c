@@ -31,7 +31,6 @@ static int meet(weir_file_t *file) {
     return meeting.is_late ? ETIMEDOUT : summarize(file);
 }
 
-/* Checks the results of a run whose jobs met. */
 static void check_met(const struct processor *processor, int error) {
     CHECK_EQUAL(error, 0);
     check_all_done(processor, FILES);

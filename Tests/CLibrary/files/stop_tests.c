@@ -1,5 +1,4 @@
-/* stop_tests.c: a run that is cancelled, or ended by its delivery or by admit, delivers
-   a beginning and waits for nothing. */
+/* stop_tests.c: runs that are cancelled, or ended by their delivery or by admit. */
 #include "files/processor/processor.h"
 #include "objects.h"
 #include "processor.h"
@@ -123,7 +122,6 @@ static int read_for_long(weir_file_t *file, enum reading reading,
     return reading == CARELESS ? 0 : error;
 }
 
-/* A file of a terabyte without a byte on the disk. */
 TEST(a_file_that_takes_long_is_given_up) {
     const char *root = tree_of("a:1 b c:1");
     REQUIRE(truncate(join(root, "b"), (off_t)1 << 40) == 0);

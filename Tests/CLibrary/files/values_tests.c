@@ -1,6 +1,4 @@
-/* values_tests.c: every value of a job is dropped once, whatever the outcome of its
-   file; `begun` is called as soon as a cancel takes effect. (Tests/Schedules has the
-   values of a run that ends early.) */
+/* values_tests.c: the values of jobs, and `begun`. (Tests/Schedules has runs that end early.) */
 #include "processor.h"
 #include "tree.h"
 
@@ -34,8 +32,8 @@ static void cancel_begun(void *user) {
     weir_files_cancel(cancelled);
 }
 
-/* Runs over files that hold their numbers. Checks that every value is dropped once, and
-   every second one delivered, in order. */
+/* The files hold their numbers. Every value is dropped once, and every second one delivered, in
+   order. */
 static void check_values(const char *root, size_t jobs, size_t batch_size) {
     memset(made, 0, sizeof made);
     memset(done, 0, sizeof done);

@@ -5,8 +5,7 @@
 #include "processor.h"
 #include "walked.h"
 
-/* A later run begins with the first number, and its lanes are those of the run
-   before. */
+/* The lanes of a later run are those of the run before. */
 TEST(a_run_begins_with_the_first_number) {
     static struct meter at_first;
     const char *many = tree_of_files(3000), *few = tree_of_files(5);

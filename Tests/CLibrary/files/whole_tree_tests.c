@@ -1,10 +1,7 @@
-/* whole_tree_tests.c: every file of a walk is delivered once, in order, for any number of
-   lanes; WEIR_FILES_WHOLE_TREE delivers directories and links in their places; annotate
-   gives each file its note. */
+/* whole_tree_tests.c: walks of whole trees for any number of lanes, and annotate. */
 #include "processor.h"
 #include "tree.h"
 
-/* Makes a random tree, with links that lead anywhere and a FIFO. */
 static const char *random_tree(const char *purpose) {
     struct check_random random = check_random(purpose);
     const char *root = tree_of("fifo| to_a_directory>.");
@@ -55,7 +52,6 @@ static int by_path(const void *left, const void *right) {
                          ((const struct result *)right)->path);
 }
 
-/* No batch is empty or too large. */
 static void check_batches(const struct processor *processor, size_t most) {
     size_t present = 0;
     foreach (result, processor) {
@@ -147,7 +143,6 @@ TEST(limits_of_the_walk_hold_for_directories_and_links) {
     weir_walk_destroy(walk);
 }
 
-/* A followed link is its target, or a failure if that is missing. */
 TEST(followed_links_are_not_delivered) {
     const char *root = tree_of("d/ d/f:1 l>d n>nowhere");
     PROCESSOR(processor, .flags = WEIR_FILES_WHOLE_TREE | WEIR_FILES_FOLLOW);
@@ -186,7 +181,6 @@ TEST(links_are_read_at_any_depth) {
     CHECK_EQUAL(links, 1);
 }
 
-/* The entries that annotate was called with, and their sources. */
 struct asked {
     size_t count, sources[1000];
     weir_walk_entry_t entries[1000];
@@ -253,8 +247,6 @@ static void check_directories(const struct asked *asked) {
     CHECK(different > 5, "%zu", different);
 }
 
-/* annotate is called once for each file with a job, in order, and the note is
-   delivered with the file. */
 TEST(every_file_has_its_note) {
     const char *root = random_tree("notes");
     const char *paths[] = {make_file(root, "zzz", 1, 1), root,

@@ -1,5 +1,4 @@
-/* apply_tests.c: a loop calls its body for every index exactly once, for any count,
-   stride and queue; ranges start in order, and loops can stop. */
+/* apply_tests.c: loops for any count, stride and queue, also stopped ones. */
 #include "objects.h"
 
 enum { FUNCTION, BLOCK, WHILE_FUNCTION, WHILE_BLOCK, FORMS };
@@ -206,7 +205,6 @@ TEST(the_end_is_shared_after_a_cheap_beginning) {
     CHECK_EQUAL(end_of(loop), 4000);
 }
 
-/* Returns the most smaller indices that were missing when a range of one began. */
 static size_t most_late(const struct loop *loop) {
     size_t most = 0, next = 0;
     for (size_t place = 0; place < loop->size; place++) {

@@ -1,5 +1,4 @@
-/* reduce_tests.c: weir_reduce joins the results of the same ranges in the same order as
-   one thread, on any queue and any number of cores. */
+/* reduce_tests.c: weir_reduce on any queue and any number of cores. */
 #include "objects.h"
 
 /* Joined ranges: like strings, they show their order. */

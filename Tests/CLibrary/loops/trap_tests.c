@@ -285,7 +285,6 @@ TEST(an_action_that_was_saved_meanwhile) {
     check_trapped(end);
 }
 
-/* No handler is set if there is nothing to watch for. */
 TEST(on_no_queue_and_global_ones_nothing_is_set) {
     queue_t own = dispatch_queue_create("own", NULL),
             other = dispatch_queue_create("other", NULL);

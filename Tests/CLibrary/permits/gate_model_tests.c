@@ -1,5 +1,4 @@
-/* gate_model_tests.c: in random orders of operations, a gate does what a plain model of
-   it does: each result, decision and statistic, after every operation. */
+/* gate_model_tests.c: a gate against a plain model, in random orders of operations. */
 #include "objects.h"
 #include <weir/spi.h>
 

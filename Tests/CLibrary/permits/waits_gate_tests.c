@@ -1,5 +1,4 @@
-/* waits_gate_tests.c: a job that waits for itself is a warning after two seconds in which
-   nothing changes at its gate. (Tests/Schedules has the warnings.) */
+/* waits_gate_tests.c: jobs that wait for themselves. (Tests/Schedules has the warnings.) */
 #include "objects.h"
 #include <sys/mman.h>
 #include <unistd.h>

@@ -273,7 +273,6 @@ static void print_sentence(const char *sentence) {
             lanes_stats(handled).width);
 }
 
-/* A handler may read the object's statistics, the trap follows, and NULL resets it. */
 TEST(the_handler_is_called_and_the_trap_follows) {
     struct check_process end = check_process(^{
       handled = lanes_make("swim\nmers", 1, 0);

@@ -1,5 +1,4 @@
-/* spawn_tests.c: children have default signals and the given descriptors,
-   directory, environment and limit; a failure is reported and leaves no child. */
+/* spawn_tests.c: children, and failures that leave none. */
 #include "descriptors.h"
 #include "tree.h"
 #include <fcntl.h>
@@ -12,7 +11,6 @@
 #define WORDS(...) ((char *[]){__VA_ARGS__, NULL})
 #define SCRIPT(script) WORDS("sh", "-c", script)
 
-/* The error of a start, or the end of a child and its output. */
 struct child {
     int error, status;
     char output[4096];

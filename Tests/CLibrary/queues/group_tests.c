@@ -1,6 +1,4 @@
-/* group_tests.c: in random orders of what happens to a group, it does what a plain model
-   of it does: it counts its outstanding work, keeps the first error, drops the work that a
-   failed group has not begun, and notifies when nothing is outstanding. */
+/* group_tests.c: a group against a plain model, in random orders of what happens to it. */
 #include "objects.h"
 #include <Block.h>
 

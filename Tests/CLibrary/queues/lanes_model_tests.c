@@ -1,5 +1,4 @@
-/* lanes_model_tests.c: lanes against a plain model, in random orders of submits, suspends,
-   resumes, close and cancel; each result and statistic is compared after every step. */
+/* lanes_model_tests.c: lanes against a plain model, in random orders of operations. */
 #include "objects.h"
 #include <weir/spi.h>
 
@@ -56,7 +55,6 @@ static bool equal(const struct list *left, const struct list *right,
     return same;
 }
 
-/* Returns the number of jobs that are on both lists. */
 static size_t shared(const struct list *left, const struct list *right) {
     size_t count = 0;
     for (int place = 0; place < left->count; place++) {

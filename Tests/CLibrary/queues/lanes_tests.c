@@ -1,6 +1,4 @@
-/* lanes_tests.c: as many jobs run at once as there are lanes, never more; jobs start in
-   the order of submission; every lane has a context of its own from its creation to its
-   end. (Tests/Schedules has the backlog, and the last reference.) */
+/* lanes_tests.c: widths, orders and contexts. (Tests/Schedules: the backlog, the last reference.) */
 #include "objects.h"
 #include <sched.h>
 #include <weir/spi.h>

@@ -1,5 +1,4 @@
-/* queue_tests.c: a queue of weir_queue_create owns one context, and its finalizer
-   runs exactly once with the last one, even if that is NULL. */
+/* queue_tests.c: the context of a queue and its finalizer. */
 #include "objects.h"
 
 enum { NONE, FIRST, SECOND, CONTEXTS };

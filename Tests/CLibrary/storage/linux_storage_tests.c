@@ -48,7 +48,6 @@ static void add_device(const char *name, const char *number) {
               text("../../devices/%s", name));
 }
 
-/* The name and number of a device, and what sysfs reports about it. */
 struct disk {
     const char *name, *number, *rotational, *driver, *vendor, *model;
 };

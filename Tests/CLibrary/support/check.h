@@ -57,7 +57,6 @@ void check_add(struct check_test *test);
          ? true                                                                \
          : check_failed(__FILE__, __LINE__, #condition, "" __VA_ARGS__))
 
-/* Like CHECK, but ends the test if the condition is false. */
 #define REQUIRE(condition, ...)                                                \
     ((condition)                                                               \
          ? (void)0                                                             \
@@ -87,10 +86,8 @@ void check_add(struct check_test *test);
    this thread belong to; NULL for none. */
 void check_row(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends the test and counts it as skipped, with a reason. */
 _Noreturn void check_skip(const char *reason);
 
-/* Ends the test with the failures so far. */
 _Noreturn void check_end(void);
 
 bool check_failed(const char *file, int line, const char *condition,
@@ -113,7 +110,6 @@ struct check_random {
 
 struct check_random check_random(const char *purpose);
 uint64_t check_next(struct check_random *random);
-/* Returns a number below the limit, which is above 0. */
 size_t check_below(struct check_random *random, size_t limit);
 
 /* The number in an environment variable, or a default. */
@@ -132,7 +128,6 @@ struct check_process {
    a failure. */
 struct check_process check_process(void (^body)(void));
 
-/* True if the process ended by a trap. */
 bool check_trapped(struct check_process end);
 
 /* Runs a body that has to end with a trap after one line "weir: misuse: ..." with all

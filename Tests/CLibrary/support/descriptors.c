@@ -1,4 +1,3 @@
-/* descriptors.c: counts and limits the descriptors of the process. */
 #include "descriptors.h"
 #include "threads.h"
 #include <dispatch/dispatch.h>
@@ -10,7 +9,6 @@
 /* No test opens more. */
 enum { MOST = 256 };
 
-/* Returns true if a descriptor leads to something whose path begins so. */
 static bool leads_to(int descriptor, const char *path) {
     char link[64], target[4096];
     size_t length = strlen(path);

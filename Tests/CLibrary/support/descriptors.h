@@ -7,14 +7,12 @@
    the timer that watches its threads. */
 void settle_descriptors(void);
 
-/* Sets the soft limit, or ends the test. */
 void limit_descriptors(size_t limit);
 
 /* Leaves a number of descriptors that can be opened, and occupies all others. Returns
    the first one occupied, for close_range(2). */
 int take_descriptors(int left);
 
-/* The number of open descriptors, and the largest one. */
 struct open_descriptors {
     int count, largest;
 };

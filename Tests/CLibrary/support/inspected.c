@@ -1,4 +1,3 @@
-/* inspected.c: reads what inspections and the watch write. */
 #include "inspected.h"
 #include "check.h"
 #include "trace/inspection.h"

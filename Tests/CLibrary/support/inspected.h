@@ -14,7 +14,6 @@ void read_until(int descriptor, const char *words, char text[TEXT_SIZE]);
    seconds, @ for the beginning of a line of the watch, and . for no newline. */
 void check_inspected(const char *text, const char *pattern);
 
-/* Returns the state of the process. */
 char *inspect(char text[TEXT_SIZE]);
 /* Checks the lines of the state after the first one. */
 void check_state(const char *pattern);
@@ -28,7 +27,6 @@ static const uint64_t LENGTH = 1000000000000;
 
 /* The time of the last look; 0 for none. */
 extern uint64_t last_look;
-/* Returns what a look reports. */
 char *look(uint64_t now);
 /* Looks for the first time, after the waits that exist now have begun. Returns the time. */
 uint64_t begin_looks(void);

@@ -12,7 +12,6 @@ bool json_is_valid(const char *text);
 const char *json_at(const char *object, const char *name);
 /* Returns a number, -1 if there is none. */
 double json_number(const char *object, const char *name);
-/* True if the member is this string. */
 bool json_is(const char *object, const char *name, const char *string);
 
 /* Returns the size of the character at the beginning of a text, 0 if it is not UTF-8. */

@@ -1,4 +1,3 @@
-/* processor.c: a file processor with blocks, and a copy of its results. */
 #include "processor.h"
 #include "tree.h"
 #include <Block.h>
@@ -415,7 +414,6 @@ static void describe(FILE *to, const struct result *result, const char *root) {
     }
 }
 
-/* Returns the text that a block writes about each result, with separators. */
 static const char *told(const struct processor *processor,
                         const char *separator,
                         void (^tell)(FILE *to, const struct result *result)) {

@@ -59,7 +59,6 @@ struct processor {
 #define PROCESSOR(name, ...)                                                   \
     SCOPED *name = processor_create((struct processor_options){__VA_ARGS__})
 
-/* Ends the test if there is none. */
 struct processor *processor_create(struct processor_options options);
 void processor_end(struct processor **processor);
 
@@ -80,7 +79,6 @@ int process_descriptor(struct processor *processor, int descriptor,
                        const char *name);
 int process_list(struct processor *processor, int descriptor, int separator);
 
-/* Returns the statistics, also during a run. */
 weir_files_stats_t statistics(const struct processor *processor);
 
 #define foreach(result, processor)                                             \
@@ -129,7 +127,6 @@ int summarize(weir_file_t *file);
 int measure(weir_file_t *file);
 /* Writes a summary of the content, which is read once for all names of the file. */
 int summarize_once(weir_file_t *file);
-/* Reads to the end, or an error, and returns it. */
 int read_away(weir_file_t *file, size_t *size);
 /* Waits for a millisecond, as for storage that takes a moment, and summarizes. */
 int slow(weir_file_t *file);
@@ -155,9 +152,7 @@ const char *outcomes(const struct processor *processor, const char *root);
 #define CHECK_ITEMS(processor, root, names, expected)                          \
     (CHECK_EQUAL(process_named_items(processor, root, names), 0) &&            \
      CHECK_TEXT(outcomes(processor, root), expected))
-/* Returns the paths of the results without the root: "a b/c". */
 const char *paths_of(const struct processor *processor, const char *root);
-/* Returns the output of all results. */
 const char *output_of(const struct processor *processor);
 
 bool check_paths(const struct processor *processor, char *const paths[],

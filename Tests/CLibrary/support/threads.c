@@ -1,4 +1,3 @@
-/* threads.c: threads, latches and meters of tests. */
 #include "threads.h"
 #include <Block.h>
 

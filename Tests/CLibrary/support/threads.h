@@ -10,7 +10,6 @@
 /* Returns memory that stays until the process ends. */
 void *keep(size_t size);
 
-/* Starts a thread that runs a block. */
 pthread_t thread_start(void (^body)(void));
 void thread_join(pthread_t thread);
 
@@ -20,12 +19,10 @@ struct crew {
     pthread_t threads[64];
 };
 
-/* Starts threads that run one block; another one; joins them. */
 struct crew crew_start(int count, void (^body)(void));
 void crew_add(struct crew *crew, void (^body)(void));
 void crew_join(struct crew crew);
 
-/* Run a block on several threads, with the numbers from 0, and join them. */
 void crew_run(int count, void (^body)(void));
 void threads_run(long count, void (^body)(long number));
 

@@ -1,4 +1,3 @@
-/* tree.c: makes, lists and removes directories of tests. */
 #include "tree.h"
 #include "threads.h"
 #include <malloc.h>

@@ -24,7 +24,6 @@ const char *tree_of_files(int count);
 /* Return a formatted text; the path of a name in a directory; the part of a path
    before its last slash. */
 char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Returns what a block writes. */
 char *text_of(void (^write)(FILE *to));
 char *join(const char *directory, const char *name);
 char *parent(const char *path);
@@ -41,7 +40,6 @@ char *make_text(const char *root, const char *name, const char *content);
 char *make_link(const char *root, const char *name, const char *target);
 char *make_fifo(const char *root, const char *name);
 char *make_socket(const char *root, const char *name);
-/* Makes another name of a file. */
 char *make_name(const char *root, const char *name, const char *path);
 
 /* Makes a chain of directories, each in the one before, with a file in each. Returns
@@ -64,7 +62,6 @@ struct named_files tree_fill_names(const char *root,
                                    struct check_random *random, size_t files,
                                    size_t names);
 
-/* Writes another first byte to a file, and may restore its time of modification. */
 void rewrite(const char *path, bool keep_time);
 
 /* ---- What is there ----------------------------------------------------- */
@@ -81,7 +78,6 @@ struct paths {
     char *types;
 };
 
-/* Returns the entries that find(1) reports, in the order of a walk. */
 struct paths find(const char *root, const char *conditions);
 size_t count_type(struct paths found, char type);
 /* Returns those that a shell command writes: each a letter, a path and a NUL. */
@@ -91,10 +87,8 @@ struct paths paths_from(const char *command);
    contents after it. */
 int compare_paths(const char *left, const char *right);
 
-/* Returns the number of bytes that this process has read by read(2) and the like. */
 size_t bytes_read_by_process(void);
 
-/* Returns the number of bytes of the heap that are in use. */
 size_t heap_bytes_in_use(void);
 
 /* Waits until all files that exist are older than the clock of file times. */

@@ -15,15 +15,12 @@ struct walked {
 struct walked walk(const char *root, weir_walk_options_t options,
                    void (^after)(weir_walk_t walk, size_t count));
 
-/* The type of an entry, as find(1) prints it. */
 char letter_of(const weir_walk_entry_t *entry);
 
 /* Describes the entries: each path, without the root, its letter and its error, as in
    "d, a d, a/b f, l l ELOOP". */
 const char *describe_walk(struct walked walked, const char *root);
 
-/* Compares a walk without errors with what find has found. */
 bool check_found(struct walked walked, struct paths found);
 
-/* Compares all fields of all entries of two walks. */
 bool check_same_walk(struct walked walked, struct walked expected);

@@ -1,5 +1,4 @@
-/* alarm_tests.c: alarms ring once, in the order of their times, on a thread of their
-   own; an ended alarm does not ring (system/alarm.c). */
+/* alarm_tests.c: the alarms of system/alarm.c. */
 #include "objects.h"
 #include "threads.h"
 #include <unistd.h>

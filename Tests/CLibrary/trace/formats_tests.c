@@ -1,5 +1,4 @@
-/* formats_tests.c: recordings have the formats that weir/trace.h documents, and show any
-   label to a strict reader. */
+/* formats_tests.c: the formats that weir/trace.h documents, with any label. */
 #include "recording.h"
 #include <fcntl.h>
 #include <sys/mman.h>

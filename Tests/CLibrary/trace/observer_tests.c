@@ -1,5 +1,4 @@
-/* observer_tests.c: an observer gets the events that weir/trace.h documents, in the right
-   order. */
+/* observer_tests.c: the events that weir/trace.h documents, in their order. */
 #include "objects.h"
 
 enum { LOG_SIZE = 2048 };

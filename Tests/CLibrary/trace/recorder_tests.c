@@ -1,5 +1,4 @@
-/* recorder_tests.c: a recorder keeps the events that it should, can be started, stopped,
-   written and released while other threads record, and reports errors of its output. */
+/* recorder_tests.c: a recorder beside threads that record, and errors of its output. */
 #include "recording.h"
 #include "tree.h"
 #include <fcntl.h>

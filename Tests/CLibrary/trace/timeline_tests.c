@@ -1,5 +1,4 @@
-/* timeline_tests.c: a recording is consistent in both formats, with the right counts,
-   whatever happened and however much of it was kept. */
+/* timeline_tests.c: the consistency of recordings in both formats. */
 #include "objects.h"
 #include "recording.h"
 #include "tree.h"
@@ -83,7 +82,6 @@ static void check_flow(const char *event, long begins[FLOWS],
     *place = 1 + nanoseconds(event, "ts");
 }
 
-/* An activity of a row ends in the reverse order of its begin, or not at all. */
 static void check_row_event(const char *event) {
     static const char *open[2][4096][8];
     static int depths[2][4096];

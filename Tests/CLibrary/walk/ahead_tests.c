@@ -1,6 +1,4 @@
-/* ahead_tests.c: listings ahead of a walk give the same entries in the same order
-   whatever the limits, within their memory and the descriptor budget, and leave
-   nothing after the end. */
+/* ahead_tests.c: listings ahead of a walk, for any limits. */
 #include "descriptors.h"
 #include "objects.h"
 #include "refusal.h"

@@ -1,5 +1,4 @@
-/* filter_tests.c: the filters of a walk follow the rules of grep, and skipped files are
-   counted. */
+/* filter_tests.c: the filters of a walk, compared with those of grep. */
 #include "processor.h"
 #include "walked.h"
 

@@ -1,5 +1,4 @@
-/* glob_tests.c: patterns of a walk match as fnmatch(3) does, for random patterns and
-   names; and ** as weir/walk.h describes it. */
+/* glob_tests.c: patterns of a walk, compared with fnmatch(3); and **. */
 #include "tree.h"
 #include <fnmatch.h>
 #include <weir/walk.h>
@@ -114,7 +113,6 @@ static void blur(const char *path, struct check_random *random, char *pattern) {
     } while (!is_portable(pattern));
 }
 
-/* Returns true if a pattern has a slash, but none at its ends. */
 static bool is_path(const char *pattern) {
     return strchr(pattern, '/') != NULL && pattern[0] != '/' &&
            pattern[strlen(pattern) - 1] != '/';

@@ -1,5 +1,4 @@
-/* walk_tests.c: a walk returns the same entries as find, in byte order, for any
-   names, depths and errors; with two descriptors, and none between two calls. */
+/* walk_tests.c: the entries of a walk, compared with those of find. */
 #include "descriptors.h"
 #include "refusal.h"
 #include "walked.h"
