@@ -1,7 +1,5 @@
-// The corpora of the fuzzers: every property holds for each of their files, and for random changes of
-// them, without libFuzzer.
-//
-// A file that a fuzzer has found stays in its corpus, and is tested here from then on.
+// The corpora of the fuzzers: every property holds for each of their files, and for random changes
+// of them, without libFuzzer. A file that a fuzzer has found stays in its corpus.
 
 import SystemPackage
 import TestSupport
@@ -11,12 +9,10 @@ import WeirLibC
 struct CorpusTests {
   private static let fuzz = "\(repository)/Fuzz"
 
-  /// The root of the repository, above Tests/FuzzTests.
   private static var repository: String {
     String(#filePath.dropLast("/Tests/FuzzTests/CorpusTests.swift".count))
   }
 
-  /// Returns the paths of the files of a corpus.
   private static func files(of name: String) -> [String] {
     names(inDirectory: "\(fuzz)/corpora/\(name)").map { "\(fuzz)/corpora/\(name)/\($0)" }
   }
@@ -42,7 +38,6 @@ struct CorpusTests {
     }
   }
 
-  /// Returns bytes of which some are set, inserted, removed or repeated.
   private static func changed(
     _ bytes: [UInt8], using random: inout SeededGenerator
   ) -> [UInt8] {

@@ -22,8 +22,7 @@ public func onThread<T: Sendable>(
   }
 }
 
-/// Blocks until something else brings a condition about. Returns true if it holds; the time allowed
-/// is far longer than needed.
+/// Blocks until a condition holds. Returns false after a time that is far longer than needed.
 @discardableResult
 public func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
   for _ in 0..<200_000 {
@@ -68,7 +67,6 @@ private final class ThreadExecutor: TaskExecutor {
   }
 }
 
-/// Starts a detached thread.
 public func startThread(_ body: @escaping @Sendable () -> Void) {
   var thread = pthread_t()
   let box = Unmanaged.passRetained(ThreadBody(body))
@@ -132,7 +130,6 @@ public final class Shared<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Shared<Int> {
-  /// Adds 1, and returns the sum.
   @discardableResult
   public func next() -> Int {
     change {

@@ -9,7 +9,6 @@ public struct Outcome: Sendable {
   public let errors: [UInt8]
   /// The exit status; `nil` if a signal ended the program.
   public let status: Int32?
-  /// The signal that ended the program.
   public let signal: Int32?
   /// True if the program was killed at its time limit.
   public let wasLate: Bool
@@ -17,7 +16,6 @@ public struct Outcome: Sendable {
   public var outputText: String { String(decoding: output, as: UTF8.self) }
   public var errorText: String { String(decoding: errors, as: UTF8.self) }
 
-  /// The lines on standard error, without their newlines.
   public var errorLines: [String] {
     errorText.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
   }
@@ -33,7 +31,6 @@ public enum Connection: Sendable {
   case file([UInt8], Int32)
 }
 
-/// A program to run.
 public struct Command: Sendable {
   public var program: [UInt8]
   public var arguments: [[UInt8]]
@@ -264,7 +261,6 @@ private struct ChildDescriptors {
     numbers[number] = opened
   }
 
-  /// Closes the copies of this process.
   func close() {
     for number in numbers where number >= 0 { Glibc.close(number) }
   }
@@ -312,7 +308,6 @@ private func withCStrings<R>(
   return body(copies + [nil])
 }
 
-/// The time of the monotonic clock.
 func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

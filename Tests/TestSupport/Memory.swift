@@ -1,5 +1,3 @@
-// The heap of this process.
-
 internal import CTestSupport
 
 /// The number of heap bytes in use; 0 with a sanitizer.

@@ -1,5 +1,3 @@
-// The programs that tests run.
-
 internal import Glibc
 
 /// A program that is not installed.

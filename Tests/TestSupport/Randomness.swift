@@ -3,7 +3,6 @@
 
 internal import Glibc
 
-/// The seed of this run of the tests.
 public let testSeed: UInt64 = {
   let seed = getenv("WEIR_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
   print("random inputs: WEIR_TEST_SEED=\(seed)")
@@ -33,7 +32,6 @@ public struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns random bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] {
     var words = [UInt64](repeating: 0, count: (count + 7) / 8)
     for index in words.indices { words[index] = next() }

@@ -1,5 +1,3 @@
-// A barrier for threads.
-
 internal import Dispatch
 
 /// A barrier that opens when the expected number of threads has arrived.

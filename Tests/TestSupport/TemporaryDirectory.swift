@@ -1,9 +1,6 @@
-// Temporary directories, with files whose names are bytes.
-
 internal import CTestSupport
 internal import Glibc
 
-/// A failed system call.
 public struct SystemFailure: Error, CustomStringConvertible {
   public let description: String
 
@@ -49,10 +46,8 @@ public final class TemporaryDirectory: Sendable {
     remaining.change { [path] in _ = $0.remove(path) }
   }
 
-  /// The path as text.
   public var text: String { String(decoding: path, as: UTF8.self) }
 
-  /// The path of a file in the directory.
   public func path(_ name: some Sequence<UInt8>) -> [UInt8] {
     path + [UInt8(ascii: "/")] + name
   }
@@ -62,12 +57,10 @@ public final class TemporaryDirectory: Sendable {
   /// Returns the content of a file; `nil` if it cannot be read.
   public func content(_ name: String) -> [UInt8]? { contents(ofFile: path(name)) }
 
-  /// Returns the names in the directory that begin with a prefix, sorted.
   public func names(beginningWith begin: String) -> [String] {
     TestSupport.names(inDirectory: text).filter { $0.hasPrefix(begin) }
   }
 
-  /// Makes a file.
   public func write(_ content: some Sequence<UInt8>, to name: some Sequence<UInt8>) throws {
     let file = terminated(path(name)).withUnsafeBufferPointer { path in
       open(path.baseAddress!, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -81,7 +74,6 @@ public final class TemporaryDirectory: Sendable {
     try write(content.utf8, to: name.utf8)
   }
 
-  /// Makes a directory.
   public func makeDirectory(_ name: some Sequence<UInt8>) throws {
     let result = terminated(path(name)).withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o755) }
     guard result == 0 || errno == EEXIST else { throw SystemFailure("mkdir") }
@@ -89,12 +81,10 @@ public final class TemporaryDirectory: Sendable {
 
   public func makeDirectory(_ name: String) throws { try makeDirectory(name.utf8) }
 
-  /// Makes a symbolic link.
   public func link(_ name: String, to target: String) throws {
     guard symlink(target, text + "/" + name) == 0 else { throw SystemFailure("symlink") }
   }
 
-  /// Makes a FIFO.
   public func makeFIFO(_ name: String) throws {
     guard mkfifo(text + "/" + name, 0o644) == 0 else { throw SystemFailure("mkfifo") }
   }
@@ -152,12 +142,10 @@ public func precedesInWalk(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     .lexicographicallyPrecedes(right.lazy.map { $0 == slash ? 0 : $0 })
 }
 
-/// Returns a C string.
 public func terminated(_ bytes: [UInt8]) -> [CChar] {
   bytes.map { CChar(bitPattern: $0) } + [0]
 }
 
-/// Writes all bytes.
 public func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
   var done = 0
   while done < bytes.count {

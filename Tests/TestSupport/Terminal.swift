@@ -1,5 +1,3 @@
-// A pseudoterminal, for the tests of what people see.
-
 internal import CTestSupport
 internal import Foundation
 internal import Glibc
@@ -9,7 +7,6 @@ public final class Terminal {
   private let side: Int32
   /// The path at which programs open it.
   public let name: [UInt8]
-  /// The output so far, as bytes.
   public private(set) var bytes: [UInt8] = []
 
   /// - Parameter input: The input, written before the program reads it.
@@ -27,7 +24,6 @@ public final class Terminal {
 
   public var nameText: String { String(decoding: name, as: UTF8.self) }
 
-  /// The output so far.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   public func resize(columns: Int, rows: Int) {
@@ -36,7 +32,6 @@ public final class Terminal {
     _ = ioctl(side, UInt(TIOCSWINSZ), &size)
   }
 
-  /// Types a text.
   public func type(_ text: String) throws { try writeAll(Array(text.utf8), to: side) }
 
   /// Reads the output until it satisfies a condition. Returns false at the end of the output
@@ -66,7 +61,6 @@ public final class Terminal {
     return text
   }
 
-  /// The progress lines so far.
   public var progressLines: [String] {
     text.components(separatedBy: "\r\u{1B}[J").dropFirst().map { part in
       String(part.prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" && $0 != "\u{1B}" })

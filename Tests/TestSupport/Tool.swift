@@ -20,19 +20,16 @@ public func weir(_ arguments: String..., in directory: TemporaryDirectory) -> Co
   weir(arguments, in: directory)
 }
 
-/// A run of weir with arguments as text.
 public func weir(_ arguments: [String], in directory: TemporaryDirectory) -> Command {
   weir(arguments.map { Array($0.utf8) }, in: directory)
 }
 
-/// A run of weir with arguments as bytes.
 public func weir(_ arguments: [[UInt8]], in directory: TemporaryDirectory) -> Command {
   var command = Command(weirPath, arguments)
   command.directory = directory.path
   return command
 }
 
-/// A run of another program, in the same place.
 public func other(_ program: String, _ arguments: [[UInt8]], in directory: TemporaryDirectory)
   -> Command
 {
@@ -66,5 +63,4 @@ private func shell(_ words: [String], in directory: TemporaryDirectory) -> Comma
   return works
 }
 
-/// Words as bytes.
 public func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }

@@ -32,7 +32,6 @@ struct BlockedThreadsTests {
     }
   }
 
-  /// Waits at a gate without permits. Returns true after the time-out.
   nonisolated(nonsending) private static func hasTimedOut() async -> Bool {
     do {
       try await Gate(label: "paused", permits: 0).acquire(timeout: .milliseconds(1)).release()

@@ -270,7 +270,6 @@ struct ChildProcessTests {
     ]
   }
 
-  /// The processes in the file.
   private static func processes(_ directory: TemporaryDirectory) async -> [Int32] {
     _ = await eventually { directory.content("ids") != nil }
     return String(decoding: directory.content("ids") ?? [], as: UTF8.self)
@@ -350,7 +349,6 @@ struct ChildProcessTests {
   }
 }
 
-/// True if this process has children, also zombies.
 private func hasChildren() -> Bool {
   var info = siginfo_t()
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -360,7 +358,6 @@ private func isGone(_ id: Int32) -> Bool {
   eventuallyBlocking { kill(id, 0) != 0 || state(of: id) == "Z" }
 }
 
-/// The state of a process, as the system reports it.
 private func state(of id: Int32) -> Character? {
   let stat = contents(ofFile: Array("/proc/\(id)/stat".utf8)) ?? []
   return String(decoding: stat, as: UTF8.self).split(separator: ")").last?.dropFirst().first

@@ -19,7 +19,6 @@ struct FilePiecesTests {
     try directory.write(content, to: "f".utf8)
   }
 
-  /// Collects a file's content from its pieces.
   private func gather(
     on lanes: Lanes, helpers: Int, pieceSize: Int, from source: FileSource? = nil,
     during: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Void = { _ in },

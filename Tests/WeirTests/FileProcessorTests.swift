@@ -399,7 +399,6 @@ struct Run: Sendable {
   var statistics: FileStatistics
 }
 
-/// Runs a processor on a thread of its own.
 func run<Context, Value>(
   _ processor: FileProcessor<Context, Value>, _ sources: [FileSource],
   in directory: TemporaryDirectory

@@ -12,7 +12,6 @@ struct FileWalkTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// An entry as a comparable value.
   private struct Found: Sendable, Equatable {
     let path: [UInt8]
     let name: [UInt8]

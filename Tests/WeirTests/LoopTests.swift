@@ -11,7 +11,6 @@ struct LoopTests {
   typealias Made = (number: Int, life: Life)
   enum Form: CaseIterable { case loop, forEach, map, mapOfStorage, reduce }
 
-  /// Runs a loop over 0..<count. Returns the numbers that its body has made, in order.
   private static func run(
     _ form: Form, _ count: Int, _ stride: LoopStride,
     _ make: @escaping @Sendable (Int) throws(Bad) -> Made

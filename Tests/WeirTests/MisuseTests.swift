@@ -29,7 +29,6 @@ struct MisuseTests {
   }
 }
 
-/// A mistake, and words of the sentence.
 private struct Mistake {
   let name: String
   let words: [String]

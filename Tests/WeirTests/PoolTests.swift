@@ -9,7 +9,6 @@ import Weir
 struct PoolTests {
   private let lives = Shared(Crowd())
 
-  /// A pool whose elements are counted.
   private func made(
     count: Int, discarding: @escaping @Sendable (any Error) -> Bool = { _ in true },
     before: @escaping @Sendable () async throws -> Void = {}

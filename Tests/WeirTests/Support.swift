@@ -1,5 +1,3 @@
-// Helpers of the library's tests.
-
 import TestSupport
 import Weir
 
@@ -65,7 +63,6 @@ actor Meeting {
     if come < expected { await withCheckedContinuation { waiting.append($0) } }
   }
 
-  /// Arrives without waiting.
   func arriveOnly() {
     come += 1
     guard come >= expected else { return }
@@ -74,7 +71,6 @@ actor Meeting {
   }
 }
 
-/// An asynchronous sequence of numbers.
 func stream(_ numbers: Range<Int>) -> AsyncStream<Int> {
   AsyncStream { continuation in
     for number in numbers { continuation.yield(number) }
@@ -82,7 +78,6 @@ func stream(_ numbers: Range<Int>) -> AsyncStream<Int> {
   }
 }
 
-/// The forms of a concurrent map.
 enum MapForm: CaseIterable {
   case sequence, nils, results, loop, mapped
   case stream, streamNils, streamLoop, mappedStream, group

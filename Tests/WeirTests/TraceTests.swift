@@ -332,7 +332,6 @@ struct TraceTests {
   }
 }
 
-/// Returns what the watch reports, up to some words: on the standard error of this process.
 private func reported(_ words: String) async throws -> String {
   let pipe = try FileDescriptor.pipe()
   _ = try pipe.writeEnd.duplicate(as: .standardError)

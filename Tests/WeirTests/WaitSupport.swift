@@ -39,7 +39,6 @@ struct Waiter<T: Sendable> {
   }
 }
 
-/// A clock that a test sets.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset: Duration

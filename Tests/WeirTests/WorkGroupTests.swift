@@ -176,13 +176,11 @@ private enum Step: CaseIterable {
   case enter, leave, wait, cancelFirst
 }
 
-/// A group and the expected reports.
 private final class Scene {
   private let group = WorkGroup(label: "model")
   private var members: [WorkGroup.OwnedMembership] = []
   private var waiting: [Waiter<WaitResult>] = []
 
-  /// The failure, if any.
   func play(_ steps: [Step]) -> String? {
     defer {
       for member in members { member.leave() }

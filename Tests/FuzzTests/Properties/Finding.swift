@@ -10,7 +10,6 @@ struct Finding: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Throws a finding unless a condition holds.
 func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws(Finding) {
   if !condition { throw Finding(description()) }
 }
@@ -24,7 +23,6 @@ struct FuzzInput {
   /// Takes a byte; 0 at the end.
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// Takes a number below a bound.
   mutating func below(_ bound: Int) -> Int { Int(byte()) % bound }
 
   /// Takes the bytes up to a separator, or all of them.
@@ -34,7 +32,6 @@ struct FuzzInput {
     return Array(rest[..<end])
   }
 
-  /// Takes all bytes that are left.
   mutating func all() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)
@@ -55,7 +52,6 @@ extension [UInt8] {
 /// A file in memory, which readers open by its path or read by its descriptor.
 final class FuzzFile {
   let descriptor: FileDescriptor
-  /// The path of the file, while it exists.
   var path: [UInt8] { Array("/proc/self/fd/\(descriptor.rawValue)".utf8) }
 
   init() {
@@ -64,7 +60,6 @@ final class FuzzFile {
     unlink(name)
   }
 
-  /// Makes a file with some bytes, whose descriptor is at the beginning.
   convenience init(_ bytes: [UInt8]) {
     self.init()
     replace(bytes)
@@ -79,7 +74,6 @@ final class FuzzFile {
     lseek(descriptor.rawValue, 0, SEEK_SET)
   }
 
-  /// The content.
   var bytes: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor.rawValue, 0, SEEK_END)))
     _ = bytes.withUnsafeMutableBytes { pread(descriptor.rawValue, $0.baseAddress, $0.count, 0) }
@@ -110,7 +104,6 @@ final class FuzzPipe {
     if writer >= 0 { close(writer) }
   }
 
-  /// Writes the next piece, or ends the file after the last one.
   func feed() {
     if rest.isEmpty && writer >= 0 {
       close(writer)

@@ -6,7 +6,6 @@ import SystemPackage
 @testable import Weir
 
 enum MtreeProperty {
-  /// An entry as a value.
   struct Entry: Equatable {
     var name: [UInt8]
     var type: FileWalk.EntryType?
@@ -119,7 +118,6 @@ enum MtreeProperty {
 }
 
 extension [[UInt8]] {
-  /// Calls a closure with the memory of each array.
   func withEach<R>(_ body: ([UnsafeRawBufferPointer]) throws -> R) rethrows -> R {
     let copies = map { bytes in
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)

@@ -7,7 +7,6 @@ import SystemPackage
 @testable import Weir
 
 enum PartProperty {
-  /// A record as a value.
   struct Record: Equatable {
     var payload: [UInt8]
     var items = 1
@@ -116,7 +115,6 @@ enum PartProperty {
     return bytes + note + output
   }
 
-  /// Reads all that a result has.
   private static func touch(_ result: FileResult) {
     _ = "\(result.outcome) \(result.type) \(result.size) \(result.isNamed)"
     var sum = 0
@@ -276,7 +274,6 @@ extension FuzzInput {
   }
 }
 
-/// A maker of plans.
 enum PlanBuilder {
   /// Returns a plan of regular files, each with its shard.
   static func plan(_ files: [(path: [UInt8], shard: Int)], shards: Int) throws -> [UInt8] {

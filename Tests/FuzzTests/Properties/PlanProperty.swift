@@ -17,7 +17,6 @@ enum PlanProperty {
     }
   }
 
-  /// A record as bytes.
   private static func written(_ record: PlanEntry) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: record.capacity)
     let count = bytes.withUnsafeMutableBytes { record.write(to: $0) }
@@ -38,7 +37,6 @@ enum PlanProperty {
     }
   }
 
-  /// Any file: a plan, or nothing.
   private static func checkFile(_ text: [UInt8]) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
@@ -51,7 +49,6 @@ enum PlanProperty {
     }
   }
 
-  /// Reads a plan to its end.
   private static func readPlan(_ path: [UInt8]) throws {
     let reader = try PlanReader(path)
     while let record = try reader.next() { _ = record.path.count }

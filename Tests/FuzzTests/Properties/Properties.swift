@@ -9,7 +9,6 @@ enum Properties {
     "joblog": JobLogProperty.check, "list": ListProperty.check,
   ]
 
-  /// Returns the content of a file; `nil` if it cannot be read.
   static func content(of name: String) -> [UInt8]? {
     guard let file = try? FileDescriptor.open(name, .readOnly) else { return nil }
     defer { try? file.close() }

@@ -13,7 +13,6 @@ struct LibraryFaultTests {
     getenv("WEIR_TEST_FAULTS").map { String(cString: $0) == "all" } ?? false
   private static let slices = 3
 
-  /// The directory of the scenarios, compiled with the library.
   private static let made = Task {
     let directory = try TemporaryDirectory()
     let script = "\(reliabilityTests)/Programs/scenarios.sh"

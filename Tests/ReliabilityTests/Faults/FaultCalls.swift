@@ -17,7 +17,6 @@ enum FaultCalls {
   private static let memory: [Int32] = [ENOMEM]
   private static let descriptors: [Int32] = [EMFILE, ENFILE, ENOMEM]
 
-  /// The errors of each call.
   static let errors: [String: [Int32]] = [
     "access": lookup, "chdir": lookup, "readlink": lookup, "readlinkat": lookup,
     "realpath": lookup, "stat": lookup, "lstat": lookup, "fstat": lookup, "fstatat": lookup,
@@ -58,7 +57,6 @@ enum FaultCalls {
     "getdents64": [128],
   ]
 
-  /// The forms of a fault of the call.
   static func forms(of call: String) -> [FaultForm] {
     (errors[call] ?? []).map { .error($0) } + (lengths[call] ?? []).map { .short($0) }
   }

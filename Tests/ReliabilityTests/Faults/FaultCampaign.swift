@@ -1,11 +1,8 @@
-// Faults in number: which ones, and on which threads.
-
 import Glibc
 import TestSupport
 
 /// The faults that were injected, and the problems after them.
 struct FaultTally: Sendable {
-  /// Injected faults; each counts once.
   var injected: Set<String> = []
   var runs = 0
   /// Faults that the run of that fault did not meet: its threads came in another order.
@@ -20,7 +17,6 @@ struct FaultTally: Sendable {
   }
 }
 
-/// Faults in some scenarios, on several threads.
 struct FaultCampaign: Sendable {
   let library: String
   /// The number of faults to choose in each scenario; `nil` for all.
@@ -29,7 +25,6 @@ struct FaultCampaign: Sendable {
   /// faults.
   var kills: (changing: Int, others: Int)?
 
-  /// The kills of a scenario, a random choice.
   private func kills(
     of scenario: FaultScenario, _ baseline: FaultEnd, _ most: (changing: Int, others: Int)
   ) -> [Fault] {
@@ -42,7 +37,6 @@ struct FaultCampaign: Sendable {
       + kills.filter { !FaultCalls.modifying.contains($0.call) }.prefix(most.others)
   }
 
-  /// All faults of a scenario, or a random choice.
   private func faults(of scenario: FaultScenario, _ baseline: FaultEnd) -> [Fault] {
     if let kills { return self.kills(of: scenario, baseline, kills) }
     var random = SeededGenerator(for: "faults of \(scenario.name)")
@@ -67,7 +61,6 @@ struct FaultCampaign: Sendable {
     return Array(faults.filter { !$0.isPermanent }.shuffled(using: &random).prefix(sample))
   }
 
-  /// Injects the faults of these scenarios from some threads.
   func run(_ scenarios: [FaultScenario], threads: Int) async throws -> FaultTally {
     // Long scenarios are divided, so that all threads end at about the same time.
     let parts = sample == nil ? 6 : 1
@@ -122,7 +115,6 @@ struct FaultCampaign: Sendable {
     return tally
   }
 
-  /// The output of all shards after a run without a fault.
   private func mergedBaseline(_ workspace: FaultWorkspace) throws -> [UInt8] {
     guard workspace.scenario.isShard else { return [] }
     defer { workspace.reset() }

@@ -1,5 +1,3 @@
-// The rules for the end of a run with a fault.
-
 import Glibc
 import TestSupport
 
@@ -12,7 +10,6 @@ struct FaultOracle {
   /// The files before the run.
   let before: [String: [UInt8]]
 
-  /// The violations of the rules; none if the run ended as it should.
   func problems() -> [String] {
     let outcome = end.outcome
     if outcome.wasLate { return ["hangs"] }
@@ -100,7 +97,6 @@ struct FaultOracle {
     }
   }
 
-  /// Files that are not those of a run without a fault.
   private func strange(allowed: [String]) -> [String] {
     Set(end.files.keys).subtracting(baseline.files.keys).subtracting(before.keys)
       .filter { path in !allowed.contains { path.hasPrefix($0) } }.sorted()

@@ -12,7 +12,6 @@ struct FoundFault: Sendable, CustomTestStringConvertible {
   let status: Int32
   /// The words that a message has to contain, and those that none may contain.
   let says, neverSays: Substring
-  /// The line that standard output may not contain.
   let neverPrints: Substring
 
   var testDescription: String { String(row) }
@@ -86,7 +85,6 @@ struct FaultRegressionTests {
     check from a pipe | readdir EIO /fd | 0
     """.split(separator: "\n").compactMap { FoundFault($0) }
 
-  /// Runs a command with the fault in the first call about its file.
   private static func end(of found: FoundFault, _ library: String) throws -> (FaultEnd, FaultEnd) {
     let scenario = try #require(FaultScenario.all.first { $0.name == found.scenario })
     let workspace = try FaultWorkspace(scenario, library: library)
@@ -120,7 +118,6 @@ struct FaultRegressionTests {
     }
   }
 
-  /// Runs commands on the four files of `each`, with a fault.
   private func run(_ words: [String], _ fault: Fault) async throws -> FaultEnd {
     let library = try await Compiled.faultLibrary
     let scenario = FaultScenario(name: "run", arguments: ["run", "-j1"] + words)

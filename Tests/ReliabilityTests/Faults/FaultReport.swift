@@ -3,7 +3,6 @@
 import Glibc
 import TestSupport
 
-/// The numbers of calls of one run, and the call that failed.
 struct FaultReport {
   /// The size of the file that the library maps.
   static let size = 8192
@@ -11,9 +10,7 @@ struct FaultReport {
   private static let numbers = names + 128 * 24
   private static let later = numbers + 128 * 4 + 4
 
-  /// The number of calls by name.
   let counts: [String: Int]
-  /// The number of calls that failed.
   let hits: Int
   /// The number of descriptors that were open at the end; `nil` if the program did not end by
   /// exit(3).
@@ -46,7 +43,6 @@ struct FaultReport {
   }
 }
 
-/// The form of a fault.
 enum FaultForm: Hashable, Sendable {
   /// The call fails with this error.
   case error(Int32)

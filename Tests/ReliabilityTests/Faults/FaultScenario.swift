@@ -1,5 +1,3 @@
-// The commands into which faults are injected.
-
 import Glibc
 import TestSupport
 
@@ -30,7 +28,6 @@ enum OutputShape: String, Sendable {
   }
 }
 
-/// One command, and the rules for its end.
 struct FaultScenario: Sendable {
   var name: String
   var arguments: [String]
@@ -45,7 +42,6 @@ struct FaultScenario: Sendable {
   var shape: OutputShape = .lines
   /// The output files, with the shape of each.
   var outputs: [String: OutputShape] = [:]
-  /// Exit statuses after a fault.
   var failures: Set<Int32> = [2, 3]
   /// Files that a run that failed may leave, as the beginnings of their names.
   var kept: [String] = []
@@ -68,7 +64,6 @@ extension FaultScenario {
   /// The scenarios of all faults.
   static let all = scenarios.filter { !$0.isKilledOnly }
 
-  /// The commands that survive kills.
   static let killed = scenarios.filter(\.survivesKills)
 
   /// Reads the rules of a scenario: `KEY WORD...`, separated by semicolons.

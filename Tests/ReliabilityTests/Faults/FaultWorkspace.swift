@@ -3,7 +3,6 @@
 import Glibc
 import TestSupport
 
-/// The end of one run, with everything that it left.
 struct FaultEnd {
   var outcome: Outcome
   var report: FaultReport
@@ -13,7 +12,6 @@ struct FaultEnd {
   var leftChild: Bool
 }
 
-/// A command in a directory of its own.
 final class FaultWorkspace {
   /// The beginning of the paths of files in TMPDIR.
   private static let temporary = "TMPDIR:"
@@ -32,7 +30,6 @@ final class FaultWorkspace {
     initial = contents()
   }
 
-  /// The directory in which the command runs.
   private var place: String { directory.text + "/w" }
 
   private func prepare() throws {
@@ -110,16 +107,13 @@ final class FaultWorkspace {
     return command
   }
 
-  /// Runs the command without a fault, and restores the state before it.
   func baseline() throws -> FaultEnd {
     defer { reset() }
     return try run(scenario.arguments, fault: nil)
   }
 
-  /// Runs the command with a fault.
   func run(_ fault: Fault?) throws -> FaultEnd { try run(scenario.arguments, fault: fault) }
 
-  /// Runs the command that goes on after a fault.
   func runAgain() throws -> FaultEnd {
     try run(scenario.again ?? scenario.arguments, fault: nil)
   }
@@ -144,7 +138,6 @@ final class FaultWorkspace {
       outcome: outcome, report: report, files: contents(), leftChild: !isUnlocked(made))
   }
 
-  /// The output of the merge of all shards; empty if there is none.
   func merged() throws -> [UInt8] {
     guard scenario.isShard else { return [] }
     return try command(
@@ -160,7 +153,6 @@ final class FaultWorkspace {
 
   // MARK: States
 
-  /// Restores the state before a run.
   func reset() {
     let now = contents()
     for path in now.keys.sorted(by: >) where initial[path] == nil {
@@ -183,7 +175,6 @@ final class FaultWorkspace {
     }
   }
 
-  /// The files before a run.
   var before: [String: [UInt8]] { initial }
 
   private func contents() -> [String: [UInt8]] {
@@ -215,12 +206,10 @@ final class FaultWorkspace {
 
 }
 
-/// A command of a set-up that failed.
 struct SetUpFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A call of the tests themselves that failed.
 struct SystemError: Error, CustomStringConvertible {
   let call: String
   let number = errno

@@ -2,7 +2,6 @@
 
 import TestSupport
 
-/// An output, the one that a run without a fault writes, and the messages on what is missing.
 struct OutputLines {
   let made: [UInt8]
   let expected: [UInt8]
@@ -10,7 +9,6 @@ struct OutputLines {
   /// True if the run ended early, so that anything may be missing at the end.
   let isEarly: Bool
 
-  /// The names of the files that the commands read.
   private static let names = [
     "alpha.txt", "bravo.txt", "charlie.txt", "delta.txt", "echo.txt", "foxtrot.txt", "golf.txt",
     "hotel.txt", "india.txt", "juliet.txt", "kilo.txt", "lima.txt",
@@ -97,7 +95,6 @@ struct OutputLines {
     return left.contains { $0.hasPrefix(line) }
   }
 
-  /// True if a message names the file of a line, or a directory above it.
   private func isExplained(_ line: String) -> Bool {
     let roots = [
       "manifest.sums: ", " tree: ", " each: ", " list.txt: ", " list.nul: ", " each.txt: ",

@@ -5,7 +5,6 @@
 import Glibc
 import TestSupport
 
-/// A run did not do what it owes.
 struct LedgerProblem: Error, CustomStringConvertible {
   let description: String
 }
@@ -158,14 +157,12 @@ final class LedgerHistory {
     place.content(name).map { LedgerText($0, in: place.path) }
   }
 
-  /// All files of the output.
   private var output: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in place.names(beginningWith: "M") { files[name] = place.content(name) }
     return files
   }
 
-  /// Returns the command of some arguments, and notes it.
   private func command(_ arguments: [Name], _ input: Name = [], _ before: String = "") -> Command {
     let prefix = tree.isRestricted ? LedgerTree.withoutRights : []
     let words = prefix.map { Array($0.utf8) } + [weirPath] + arguments
@@ -344,7 +341,6 @@ final class LedgerHistory {
 
   // MARK: Kills
 
-  /// Kills a run at a random moment.
   private func kill(_ run: LedgerRun) throws {
     let isSlow =
       random.chance(2) && tree.node(LedgerTree.slow[0]) == nil
@@ -403,7 +399,6 @@ final class LedgerHistory {
     if !isHalfReplaced && random.chance(4) { try damagePartial() }
   }
 
-  /// Waits until the unfinished records have a text, for some milliseconds.
   private func waitForRecords(_ text: String) {
     for _ in 0..<200 {
       let records = String(decoding: place.content("M.partial") ?? [], as: UTF8.self)
@@ -471,7 +466,6 @@ final class LedgerHistory {
   }
 }
 
-/// Returns the present time as a ledger has it, a few seconds later.
 private func isoTime(_ seconds: Int) -> String {
   var now = time(nil) + seconds
   var parts = tm()

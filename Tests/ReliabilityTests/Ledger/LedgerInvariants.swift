@@ -2,7 +2,6 @@
 
 import TestSupport
 
-/// A ledger before and after a run, and the files of the run.
 struct LedgerFacts {
   let run: LedgerRun
   let contents: LedgerContents
@@ -53,7 +52,6 @@ struct LedgerFacts {
     return nil
   }
 
-  /// Returns the problem of a former record.
   private func problem(
     of record: LedgerRecord, _ after: [LedgerRecord], _ items: [LedgerItem]
   ) -> String? {

@@ -15,7 +15,6 @@ import Testing
 
   private static let sampleCount: UInt64 = 40
 
-  /// The seeds of the histories.
   private static var seeds: Range<UInt64> {
     if let seed = number("WEIR_TEST_MODEL_SEED") { return seed..<seed + 1 }
     guard let count = number("WEIR_TEST_MODEL") else { return 0..<sampleCount }

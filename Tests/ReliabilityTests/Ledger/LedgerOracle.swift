@@ -28,7 +28,6 @@ struct LedgerRun {
     case list([Name], endsInNUL: Bool)
   }
 
-  /// The arguments of the tool.
   func arguments(_ form: LedgerForm) -> [Name] {
     var words = ["hash", "-o", "M", "-j", "\(jobs)", "-a", algorithms.joined(separator: ",")]
     let flags = [
@@ -55,7 +54,6 @@ struct LedgerRun {
     return bytes
   }
 
-  /// Returns true if a number of records is more than `--max-gone` permits.
   func isTooMany(_ count: Int, of all: Int) -> Bool {
     let limit = maxGone.isEmpty ? "50%" : maxGone
     let number = Int(limit.filter(\.isNumber)) ?? 0
@@ -77,7 +75,6 @@ struct LedgerForm {
   var isZeroTerminated = false
 }
 
-/// A present file of a run.
 struct LedgerItem {
   var path: Name
   var size: Int
@@ -200,7 +197,6 @@ struct LedgerExpectation {
     }
   }
 
-  /// Returns true if a record without a file is rotten.
   private func isRotten(_ record: LedgerRecord) -> Bool {
     record.open == "rot" || suspects.contains(record.path)
   }
@@ -266,7 +262,6 @@ struct LedgerExpectation {
 
   // MARK: Words
 
-  /// Returns true if a name is accepted by its own or a directory's.
   private func matches(_ path: Name) -> Bool {
     let parts = path.split(separator: 0x2F)
     return run.accepted.contains { $0 == [0x2A] || parts.contains($0[...]) }
@@ -280,7 +275,6 @@ struct LedgerExpectation {
     return contents.agree(record.digests, shared.isEmpty ? own : shared)
   }
 
-  /// Returns true if the content of a file is known after the run.
   private func isRecorded(_ item: LedgerItem) -> Bool { item.isReadable || isUnchanged(item) }
 
   /// The records that stay as they are, since nothing is known of their files.
@@ -335,7 +329,6 @@ struct LedgerExpectation {
     isAccepted(isRotten(record) ? "rot" : "gone", record.path)
   }
 
-  /// Returns true if a record without a file is accepted, or may be.
   func mayBeAccepted(_ record: LedgerRecord) -> Bool {
     isGoneAccepted(record) || doubtful.contains(record.path) && isAccepted("gone", record.path)
   }
@@ -383,7 +376,6 @@ struct LedgerExpectation {
 
   enum Refusal { case never, perhaps, always }
 
-  /// Returns the answer whether the run replaces nothing.
   func refusal(formerExists: Bool) -> Refusal {
     let isUnread =
       formerExists && !items.contains(where: isRecorded) && kept.isEmpty && !hasDirectories
@@ -409,9 +401,6 @@ struct LedgerExpectation {
       : isCertain ? .never : .perhaps
   }
 
-  /// Returns the problem of a report, if it is not the expected one.
-  ///
-  /// - Parameter after: The ledger after the run.
   func problem(changes: [LedgerChange], after: LedgerText) -> String? {
     let moves = changes.filter { $0.word == "moved" }
     var expected: [LedgerChange] = []
@@ -474,8 +463,6 @@ struct LedgerExpectation {
       + "\(shellWord(change.path)) \(change.word)\(change.isAccepted ? " accepted" : "")"
   }
 
-  /// Returns the problem of the ledger after the run, if it is not the expected one.
-  ///
   /// - Parameter times: The first and the last time that a new open point can have.
   func problem(ledger: LedgerText, times: (String, String)) -> String? {
     var expected: [Name: Set<LedgerRecord>] = [:]

@@ -5,7 +5,6 @@ import TestSupport
 
 typealias Name = [UInt8]
 
-/// A time of a file.
 struct FileClock: Hashable, Comparable {
   var seconds: Int
   var nanoseconds: Int
@@ -15,7 +14,6 @@ struct FileClock: Hashable, Comparable {
   }
 }
 
-/// A file of a ledger.
 struct LedgerRecord: Hashable {
   /// The path from the place of the history, whatever the spelling of the record is.
   var path: Name
@@ -87,7 +85,6 @@ struct LedgerText {
     word.starts(with: key.utf8) ? Array(word.dropFirst(key.utf8.count)) : nil
   }
 
-  /// Reverts octal escapes.
   private static func unescaped(_ word: ArraySlice<UInt8>) -> Name {
     var bytes: Name = []
     var rest = word
@@ -103,7 +100,6 @@ struct LedgerText {
     return bytes
   }
 
-  /// Returns the path of a name from a place that the tool runs in.
   static func canonical(_ name: Name, in place: Name) -> Name {
     let path = Array(
       name.split(separator: UInt8(ascii: "/")).filter { $0 != [UInt8(ascii: ".")] }
@@ -140,7 +136,6 @@ struct LedgerText {
   }
 }
 
-/// A line of the report of an update.
 struct LedgerChange: Hashable {
   var path: Name
   var word: String
@@ -149,7 +144,6 @@ struct LedgerChange: Hashable {
   var from: Name = []
 }
 
-/// A report of an update in JSON.
 struct LedgerReport {
   private(set) var changes: [LedgerChange] = []
   private(set) var counts: [String: Int] = [:]

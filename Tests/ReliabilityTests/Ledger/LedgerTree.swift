@@ -6,9 +6,7 @@ import TestSupport
 /// The contents of files, with their digests by other programs.
 struct LedgerContents: Sendable {
   let bytes: [[UInt8]]
-  /// The algorithms in the order of the tool.
   static let algorithms = ["md5", "sha256", "sha512", "blake3"]
-  /// The digests by algorithm.
   private(set) var digests: [String: [String]] = [:]
   /// The number of a content that cannot be read.
   static let unreadable = -2
@@ -68,7 +66,6 @@ struct LedgerContents: Sendable {
   func isAmbiguous(_ content: Int) -> Bool { content >= bytes.count - 2 }
 }
 
-/// What a path leads to.
 enum LedgerNode: Equatable {
   case file(size: Int, time: FileClock, content: Int)
   case directory
@@ -129,7 +126,6 @@ final class LedgerTree {
 
   // MARK: What is there
 
-  /// Returns what is at a path; `nil` for nothing.
   func node(_ path: Name, followsLink: Bool = false) -> LedgerNode? {
     var status = stat()
     let full = terminated(place.path(path))
@@ -155,7 +151,6 @@ final class LedgerTree {
     }
   }
 
-  /// Returns the paths in a directory.
   func children(_ path: Name) -> [Name] {
     guard let stream = opendir(terminated(place.path(path))) else { return [] }
     defer { closedir(stream) }
@@ -180,7 +175,6 @@ final class LedgerTree {
     }
   }
 
-  /// Returns the paths of a kind of node below `t`.
   func paths(_ isWanted: (LedgerNode) -> Bool) -> [Name] {
     var paths: [Name] = []
     walk(Self.top) { if isWanted($1) { paths.append($0) } }
@@ -200,7 +194,6 @@ final class LedgerTree {
 
   // MARK: Steps
 
-  /// Changes the tree once.
   func change() throws {
     let all = files
     guard let file = all.randomElement(using: &random), let node = node(file),
@@ -420,16 +413,13 @@ final class LedgerTree {
 }
 
 extension SeededGenerator {
-  /// Returns a number below a bound.
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// Returns true once in `share` times.
   mutating func chance(_ share: Int) -> Bool { below(share) == 0 }
 
   mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
 }
 
-/// Returns bash's word for bytes.
 func shellWord(_ bytes: some Sequence<UInt8>) -> String {
   var isPlain = true
   let escaped = bytes.map { byte -> String in

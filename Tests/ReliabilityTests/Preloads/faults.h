@@ -94,7 +94,6 @@ static inline bool fault_is_of_library(const void *caller) {
 bool fault_fails(enum fault_call call, const void *caller, int fd,
                  const char *path);
 
-/* Writes the path of a file, or of a name in a directory. */
 void fault_describe(int fd, const char *path, char *to, size_t room);
 
 /* ---- of stops.c ----------------------------------------------------------------------- */

@@ -49,7 +49,6 @@ static int store(const char *path, char byte) {
     return munmap(bytes, size);
 }
 
-/* Runs a command of a shell; 0 if it succeeds. */
 static int run(char *command) {
     char path[PATH_MAX], byte;
     if (sscanf(command, "store %4095s %c", path, &byte) == 2) {

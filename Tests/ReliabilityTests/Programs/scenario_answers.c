@@ -89,7 +89,6 @@ struct line {
     int error;
 };
 
-/* Reads the line at a place. Returns false at the end. */
 static bool read_line(const char *at, struct line *line) {
     *line = (struct line){.text = at, .length = strcspn(at, "\n")};
     if (strncmp(at, "F\t", 2) == 0) {

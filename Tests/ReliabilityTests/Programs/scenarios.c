@@ -187,7 +187,6 @@ static void keep_counts(long counts[CALL_COUNT]) {
     }
 }
 
-/* Runs the scenario without a fault, and keeps what is normal. */
 static void run_normally(const struct scenario *scenario) {
     run_once(scenario);
     keep_counts(shared->counts[0]);
@@ -285,7 +284,6 @@ static const char *error_name(int error) {
     return error == FAULT_SHORT ? "short" : strerrorname_np(error);
 }
 
-/* Checks what the child wrote to standard error, and how it ended. */
 static void check_end(const struct scenario *scenario, int status, int errors) {
     static const char no_gate[] = "weir: no memory for the descriptor gate\n";
     char text[1024] = "";
@@ -348,7 +346,6 @@ static bool try_fault(const struct scenario *scenario, struct fault fault,
     return !shared->wrongs[0];
 }
 
-/* The faults of a scenario, and what came of them. */
 struct campaign {
     const struct scenario *scenario;
     int memory;
@@ -367,7 +364,6 @@ static void try_sampled(struct campaign *campaign, struct fault fault) {
     campaign->injected += shared->injected > 0;
 }
 
-/* Tries all errors of the calls of a kind. */
 static void try_kind(struct campaign *campaign, const struct fault_kind *kind,
                      bool is_late, long count) {
     for (int i = 0; kind->errors[i]; i++) {

@@ -25,7 +25,6 @@ struct Race: Sendable, CustomStringConvertible {
 
   static let neighbors = 600
 
-  /// All races.
   static let all: [Race] = RaceVerb.allCases.flatMap { verb in
     verb.sizes.flatMap { size in
       verb.steps(size).flatMap { step in
@@ -75,7 +74,6 @@ struct RaceGround: Sendable {
   func outside(_ size: RaceSize) -> String { "\(directory.text)/\(size)" }
 }
 
-/// Sets the time of modification that all files of a race have.
 private func setOldTime(_ path: [UInt8]) {
   let time = timespec(tv_sec: 1_500_000_000, tv_nsec: 123_456_789)
   utimensat(AT_FDCWD, terminated(path), [time, time], 0)
@@ -94,7 +92,6 @@ private func awaitOldTimes() {
 }
 
 extension Race {
-  /// Runs the race, and blocks until the tool has ended.
   func run(on ground: RaceGround) throws -> RaceRecord {
     let directory = try TemporaryDirectory()
     try makeTree(in: directory, ground)

@@ -42,7 +42,6 @@ enum RaceKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The content that the name leads to afterwards.
   var after: RaceText? {
     switch self {
     case .replace, .directoryReplace, .rootReplace: .other
@@ -60,7 +59,6 @@ enum RaceKind: String, CaseIterable, Sendable {
     [.link, .directoryLink, .directoryAndBack, .rootLink].contains(self)
   }
 
-  /// The change as a command of a shell, which Preloads/stops.c runs.
   func command(_ size: RaceSize, outside: String) -> String {
     let count = size.bytes, hole = RaceText.hole(in: count)
     func bytes(_ letter: String, _ count: Int) -> String {

@@ -17,7 +17,6 @@ enum RaceOutcome: String, CaseIterable, Sendable {
 }
 
 extension Race {
-  /// The outcomes that keep the promise.
   var allowed: Set<RaceOutcome> {
     var outcomes = allowedByWalk
     switch verb {
@@ -106,7 +105,6 @@ extension Race {
     }
   }
 
-  /// The outcome of the file.
   func outcome(_ record: RaceRecord, _ results: RaceResults) -> RaceOutcome {
     let claims = record.claims.filter { $0.name == "t/d/v" }
       .compactMap { meaning($0.result, results) }
@@ -121,7 +119,6 @@ extension Race {
     RaceOutcome.allCases.firstIndex(of: outcome) ?? 0
   }
 
-  /// The outcome that a result of the file stands for; `nil` for none.
   private func meaning(_ result: String, _ results: RaceResults) -> RaceOutcome? {
     switch result {
     case "named", "OK", "t/e/before": return .before
@@ -140,7 +137,6 @@ extension Race {
     }
   }
 
-  /// The outcome by a message about a name, or about a directory above it.
   private func messageOutcome(_ name: String, _ record: RaceRecord) -> RaceOutcome? {
     let parts = name.split(separator: "/")
     for count in stride(from: parts.count, to: 0, by: -1) {
@@ -154,7 +150,6 @@ extension Race {
     return nil
   }
 
-  /// The ways in which a run broke the promise, besides the outcome of the file.
   func violations(_ record: RaceRecord, _ outcome: RaceOutcome, _ results: RaceResults) -> [String]
   {
     var problems = record.problems
@@ -181,7 +176,6 @@ extension Race {
     return problems + statusProblems(record, outcome)
   }
 
-  /// The neighbors that have neither their result nor a message.
   private func lost(_ record: RaceRecord, _ results: RaceResults, mayLeave: Bool) -> [String] {
     let ofDirectory = kind.target == .directory || kind.target == .root
     return [("t/d/a", RaceText.first), ("t/d/z", .last), ("t/e/x", .first)].compactMap {

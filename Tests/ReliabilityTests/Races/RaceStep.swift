@@ -47,13 +47,11 @@ enum RaceStep: String, CaseIterable, Sendable {
   case afterClose = "after the file is closed"
   case beforeManifest = "before the manifest is renamed"
 
-  /// The steps of the walk.
   static let walking: [RaceStep] = [
     .beforeRootStatus, .beforeRootOpen, .beforeRootList, .afterRootList, .beforeDirectoryOpen,
     .afterDirectoryOpen, .afterList, .beforeDirectoryReopen, .afterDirectoryReopen,
   ]
 
-  /// The steps of reading.
   static func reading(_ size: RaceSize) -> [RaceStep] {
     let first: [RaceStep] = [.beforeOpen, .afterOpen, .afterRead, .afterStatus]
     let last: [RaceStep] = [.beforeLastStatus, .afterLastStatus, .afterClose]

@@ -19,7 +19,6 @@ enum RaceSize: String, CaseIterable, Sendable {
   }
 }
 
-/// A content of a file.
 enum RaceText: String, CaseIterable, Sendable {
   case first, other, secret, last, before, filled, half, empty, grown, hole
 
@@ -70,7 +69,6 @@ enum RaceText: String, CaseIterable, Sendable {
 /// of lines and bytes.
 struct RaceResults: Sendable {
   private let texts: [String: RaceText]
-  /// The digests by SHA-256.
   let digests: [RaceText: String]
 
   init(_ size: RaceSize, neighbors: Int) async throws {
@@ -96,9 +94,7 @@ struct RaceResults: Sendable {
     self.digests = digests
   }
 
-  /// The content with this digest, or with these numbers of lines and bytes.
   subscript(_ result: String) -> RaceText? { texts[result] }
 
-  /// The results of a content.
   func results(of text: RaceText) -> [String] { texts.filter { $0.value == text }.map(\.key) }
 }

@@ -1,5 +1,3 @@
-// The commands of a race.
-
 import TestSupport
 
 enum RaceVerb: String, CaseIterable, Sendable {

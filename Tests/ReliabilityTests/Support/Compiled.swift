@@ -3,17 +3,14 @@
 import Glibc
 import TestSupport
 
-/// The folder of these tests.
 let reliabilityTests = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
 
-/// A C source that did not compile.
 struct CompilerFailure: Error, CustomStringConvertible {
   let description: String
 }
 
 /// The C sources that tests load or run, each compiled once, for the test that needs it first.
 enum Compiled {
-  /// The path of the library for LD_PRELOAD.
   static var faultLibrary: String { get async throws { try await faults.value } }
 
   /// Holds the results until the process exits.

@@ -1,6 +1,5 @@
 // The bytes that arrive at a terminal or in a log, parsed.
 
-/// A byte or a line that no output of the tool may contain.
 struct ArrivedFault: CustomStringConvertible {
   let what: String
   let around: String
@@ -46,7 +45,6 @@ enum ArrivedBytes {
     return faults
   }
 
-  /// Returns the lines of a log that begin as no message does, and the control bytes in it.
   static func faults(inLog bytes: [UInt8], prefix: String) -> [ArrivedFault] {
     var faults: [ArrivedFault] = []
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
@@ -70,7 +68,6 @@ enum ArrivedBytes {
       || bytes[index...].starts(with: "\u{1B}[J".utf8)
   }
 
-  /// Returns the length of the first character, and a name for it if it is not printable.
   private static func character(_ bytes: ArraySlice<UInt8>) -> (Int, String?) {
     var decoder = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

@@ -71,7 +71,6 @@ struct MessageRow: Sendable, CustomTestStringConvertible {
     return isFormat ? terminal.bytes.filter { $0 != 0 } : terminal.bytes
   }
 
-  /// Runs the commands with both outputs on pipes.
   func onPipes() throws -> Outcome {
     let directory = try TemporaryDirectory()
     let outcome = try command(in: directory, [], HostileName.bytes, "C.UTF-8").runBlocking()
@@ -80,7 +79,6 @@ struct MessageRow: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A row that did not come to its end.
 struct RowFailure: Error, CustomStringConvertible {
   let name: String
   let output: String

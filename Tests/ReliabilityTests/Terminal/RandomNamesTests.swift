@@ -6,7 +6,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct RandomNamesTests {
-  /// The number of names: WEIR_TEST_RANDOM_NAMES, or 1.
   private static let count =
     getenv("WEIR_TEST_RANDOM_NAMES").flatMap { Int(String(cString: $0)) } ?? 1
 

@@ -93,7 +93,6 @@ static weir_files_options_t usual_options(size_t lanes) {
                                   .value_drop = drop_value};
 }
 
-/* Makes a processor for some names, which a space separates. */
 static void make(weir_files_options_t options, size_t permits,
                  const char *names) {
     budget = permits;

@@ -1,4 +1,3 @@
-/* scenarios.c: the list of all scenarios. */
 #include "scenarios.h"
 #include "tree.h"
 

@@ -1,4 +1,3 @@
-/* support.c: threads and observations that the scenarios share. */
 #include "support.h"
 
 static int live;

@@ -15,13 +15,11 @@
 
 #define FOREVER DISPATCH_TIME_FOREVER
 
-/* Starts a thread of the scenario. */
 void thread_start(const char *name, void (*function)(void *), void *argument);
 
 /* Waits until all of them have ended. */
 void threads_join(void);
 
-/* Starts those of the scenario's table, and waits for them. */
 void threads_run(void);
 
 /* Lets other threads run, up to their next lock or atomic operation. */

@@ -1,4 +1,3 @@
-/* tree.c: the small tree of files that the scenarios read. */
 #include "tree.h"
 
 #include <fcntl.h>

@@ -7,5 +7,4 @@ void tree_create(void);
 /* The files "0" to "4" have as many bytes as their number says; "link" is
    another name of "4"; "large" has 1 MiB; "sub" has the files "a" and "b"; "twins"
    has "x" and "y", two names of one file. */
-/* Returns the path of the tree, or of a name in it. */
 const char *tree_path(const char *name);

@@ -1,4 +1,3 @@
-/* fibers.h: the stacks and thread-local variables of fibers. */
 #pragma once
 
 #include "schedule.h"

@@ -1,8 +1,6 @@
 /*
- * main.c: runs the scenarios at random, and prints a table of what was run.
- *
- * A failure is reduced to few decisions, printed with the words that repeat it, and
- * ends the program.
+ * main.c: runs the scenarios at random. A failure is reduced to few decisions, printed with the
+ * words that repeat it, and ends the program.
  */
 #include "strategy.h"
 
@@ -42,7 +40,6 @@ static void kind_of_failure(char *kind, size_t size) {
     kind[used] = '\0';
 }
 
-/* Leaves out decisions as long as the schedule still fails. */
 static void reduce(void) {
     char wanted[64], kind[64];
     kind_of_failure(wanted, sizeof wanted);
@@ -103,7 +100,6 @@ static void run_scenario(const struct scenario *scenario) {
     fflush(stdout);
 }
 
-/* Repeats one schedule and prints each step. */
 static void replay(const struct scenario *scenario) {
     STATE->scenario = scenario;
     if (!strategy_replay(options.replay)) {

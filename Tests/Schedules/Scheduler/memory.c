@@ -116,7 +116,6 @@ void memory_free(void *address) {
     memset(address, 0xdd, head->size < FILLED_MAX ? head->size : FILLED_MAX);
 }
 
-/* Prints the blocks that are still allocated, with their first bytes. */
 void memory_print_blocks(void) {
     for (size_t at = 0; at < arena->next; at += GRAIN) {
         const struct head *head = (const void *)(arena->data + at);

@@ -139,7 +139,6 @@ static void see(struct store *store, int order) {
     store->seen.of[S] |= order == __ATOMIC_SEQ_CST;
 }
 
-/* Chooses the store that a load reads. */
 static struct store *choose(struct place *place, int order) {
     unsigned count = 0; /* of stores that it may read */
     for (bool is_oldest = false; !is_oldest;) {

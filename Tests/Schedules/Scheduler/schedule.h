@@ -57,11 +57,9 @@ void schedule_yield(const char *doing);
 bool fiber_block(const char *doing, const void *object, uint64_t deadline);
 void fiber_wake(struct fiber *fiber);
 
-/* Fails the schedule; does not return. */
 void schedule_fail(const char *format, ...)
     __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Fails the schedule unless the condition holds. */
 #define CHECK(condition, ...)                                                  \
     ((condition) ? (void)0 : schedule_fail(__VA_ARGS__))
 
@@ -135,7 +133,6 @@ struct schedule_state {
 extern struct schedule_state *const *schedule_state_place;
 #define STATE (*schedule_state_place)
 
-/* Runs the present scenario once. Returns false if it fails. */
 bool schedule_run(void);
 void schedule_print_fibers(void);
 void schedule_setup(void);

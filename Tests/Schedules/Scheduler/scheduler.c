@@ -113,7 +113,6 @@ static void list_options(struct options *options, const struct fiber *current,
     }
 }
 
-/* Lets a fiber that is blocked time out. */
 static void time_out(struct fiber *fiber) {
     if (STATE->now < fiber->deadline) {
         STATE->now = fiber->deadline;

@@ -1,4 +1,3 @@
-/* strategy.h: the ways to choose the next schedule. */
 #pragma once
 
 #include "schedule.h"

@@ -47,7 +47,6 @@ struct dispatch_queue_s {
 
 struct dispatch_object_s *object_create(enum kind kind);
 
-/* Fails unless the object is alive. */
 void object_use(const struct dispatch_object_s *object, const char *doing);
 void object_release(struct dispatch_object_s *object);
 
