@@ -33,7 +33,8 @@ final class Console: Sendable {
 
   private static let clearLine = "\r\u{1B}[J"
 
-  /// The bytes written to standard output so far: they move while a slow reader takes them.
+  /// The bytes of the writes to standard output that have ended. They move while a reader takes a
+  /// write, of at most 64 KiB for the output of commands, in the two seconds of a stalled run.
   var written: UInt64 { writtenBytes.load(ordering: .relaxed) }
 
   /// Writes the bytes of another program, or text without foreign bytes, to standard output,

@@ -6,8 +6,9 @@
  * files, more readers mean more requests for the storage to work on at once:
  * their number is doubled. Rejected: to measure at each step if it has helped.
  * The rate of an interval varies by a fifth, while the step from 16 to 32
- * readers may bring a fortieth; such a climb ends half-way. Storage that many
- * readers make slower is a rotating disk, which has one reader.
+ * readers may bring a fortieth; such a climb ends half-way. Rejected: trials of
+ * fewer readers. A rotating disk has one reader, and one that is not known to
+ * rotate, as behind a virtual machine, has several in any case.
  *
  * If the cores become busy, or the readers no longer wait, their number is
  * halved. If other processes take the cores, this one uses little time, but its
