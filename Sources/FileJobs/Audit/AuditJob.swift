@@ -36,9 +36,9 @@ public struct AuditJob: FileJob {
   ///   - root: The bytes of the path of the tree to walk.
   ///   - untagged: The algorithms of untagged lines, as in ``CheckJob``.
   ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
-  ///   - options: The options of the file processor, and the filters of the walk. The order is
-  ///     always that of the input. ``/Weir/FileProcessorOptions/excluded`` applies to the walk
-  ///     only: a line can name any file.
+  ///   - options: As in ``CheckJob``, with the filters of the walk.
+  ///     ``/Weir/FileProcessorOptions/excluded`` applies to the walk only: a line can name any
+  ///     file.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
     of root: some Sequence<UInt8>, untagged: [DigestAlgorithm] = [],
@@ -87,7 +87,6 @@ public struct AuditJob: FileJob {
   /// Verifies manifests and walks the tree; returns when all events are delivered.
   ///
   /// - Parameters:
-  ///   - manifests: The manifests, in the order in which they are read.
   ///   - deliver: Called with each event, never two at a time, on any thread. The order is:
   ///     the verdicts on files that exist, in the order of the lines; new files, and then
   ///     missing and moved files, in the order of the walk; the ends of the manifests. An error

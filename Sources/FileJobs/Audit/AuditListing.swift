@@ -1,8 +1,5 @@
-// The names that the manifests of an audit list, as an inventory.
-
 internal import Weir
 
-/// A listed name of a missing file.
 struct MissingLine {
   let manifest: Int
   let number: Int
@@ -19,7 +16,6 @@ struct MissingLine {
     self.name = name == shown ? [] : name
   }
 
-  /// Reads the text of an entry.
   init(_ text: UnsafeRawBufferPointer) {
     manifest = Int(text.littleEndian(at: 0) as UInt32)
     number = Int(text.littleEndian(at: 4) as UInt64)

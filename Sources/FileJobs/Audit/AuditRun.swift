@@ -1,5 +1,3 @@
-// One run of an audit: the lines, then a comparison of the names that they list with the tree.
-
 internal import SystemPackage
 internal import Weir
 
@@ -92,7 +90,6 @@ final class AuditRun: @unchecked Sendable {
     return findings
   }
 
-  /// Reports a name that no line has.
   private func report(_ finding: Finding) throws {
     try step()
     let (name, entry) = (listing.shownName(finding.shownName), finding.onlyEntry)

@@ -48,7 +48,6 @@ public struct CheckedLine {
     case invalid(String)
   }
 
-  /// The kind of a line.
   package enum Kind: Sendable {
     /// A digest and a name, as checksum tools write them.
     case checksum
@@ -72,8 +71,7 @@ public struct CheckedLine {
   public let outcome: Outcome
   /// The expected digest, if the line has one; the first of several in an entry of mtree(5).
   var expected: ExpectedDigest?
-  /// The first expected digest that the file does not have, and the one that it has, in memory of the
-  /// delivery.
+  /// The first expected digest that the file does not have, and its own, in memory of the delivery.
   var differing: (expected: ExpectedDigest, computed: UnsafeRawBufferPointer)?
   /// The other digests of such an entry.
   var otherDigests: ExpectedDigests?
@@ -91,14 +89,12 @@ public struct CheckedLine {
   /// A time before the file was read, in seconds since 1970; 0 if it is unknown.
   var begun: UInt32 = 0
 
-  /// The algorithm of the digest; of several digests in an entry of mtree(5), of the first.
-  /// If the line does not name it, the one by which the file has the digest.
+  /// The algorithm of the first digest. If the line does not name it, the one that has matched.
   public var algorithm: DigestAlgorithm? {
     isOfAlternative ? expected?.alternative : expected?.algorithm
   }
 
-  /// True if the line does not name its algorithm, and two algorithms have digests of this
-  /// length.
+  /// True if the line does not name its algorithm, and two algorithms have digests of this length.
   package var isAmbiguous: Bool { expected?.alternative != nil && !isUnread }
 
   /// The digest that the manifest has and the one that the file has, in hexadecimal digits, if they
@@ -131,7 +127,6 @@ public struct CheckedLine {
 }
 
 extension CheckedLine {
-  /// The verdict on a line of a checksum tool.
   package init(
     manifest: Int, number: Int = 0, lent name: UnsafeRawBufferPointer, _ outcome: Outcome
   ) {
@@ -153,7 +148,6 @@ extension CheckedLine {
     return line
   }
 
-  /// Calls a closure with the name, without a copy.
   package func withName<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try ownName?.withUnsafeBytes(body) ?? body(lentName)
   }
@@ -240,14 +234,12 @@ public struct CheckedManifest: Sendable {
   public internal(set) var malformed = 0
   /// The part of ``malformed`` that is damaged: ``CheckedLine/isDamaged``.
   package var damaged = 0
-  /// Lines of algorithms that Weir does not compute.
   package var unsupported = 0
   /// The part of ``matched`` that is lines without an algorithm whose file has the digest by
   /// BLAKE3; by its length it could be one by SHA-256.
   package var guessed = 0
 
-  /// The part of ``verified`` that is files of which the manifest has no digest: only their
-  /// type, size and time were compared.
+  /// The part of ``verified`` without a digest: only type, size and time were compared.
   package var undigested = 0
 
   /// Lines that other shards or other runs verify.
@@ -267,7 +259,6 @@ public struct CheckedManifest: Sendable {
   /// The number of files with the recorded digests.
   public var verified: Int { matched + touched }
 
-  /// Adds the lines of another manifest.
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
       \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten,
@@ -278,7 +269,6 @@ public struct CheckedManifest: Sendable {
     }
   }
 
-  /// Makes the result at the beginning of a manifest.
   package init() {}
 
   /// Counts the verdict on a line, or, by -1, that of a missing file no more.

@@ -2,10 +2,8 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// The source of items for the file processor, made from manifests on demand.
-///
-/// Consecutive lines with the same name become one item. The feed therefore holds a line
-/// back until it has the next one.
+/// The source of items for the file processor, made from manifests on demand. Consecutive lines
+/// with the same name become one item, so the feed holds a line back until it has the next one.
 ///
 /// @unchecked Sendable: used by the feeding thread only.
 final class CheckFeed: @unchecked Sendable {
@@ -19,7 +17,6 @@ final class CheckFeed: @unchecked Sendable {
   /// true if the entry says so.
   private let skipped: (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void
 
-  /// The current manifest, and its index.
   private var manifest: CheckManifest?
   private var index: UInt32 = 0
   private var reader: RecordedLines?
@@ -57,8 +54,7 @@ final class CheckFeed: @unchecked Sendable {
     self.isZeroTerminated = isZeroTerminated
   }
 
-  /// Returns the next item; `nil` at the end of the last manifest, and if the selection has
-  /// failed.
+  /// Returns the next item; `nil` at the end, or if the selection has failed.
   func item() -> FileItem? {
     guard let selection else { return anyItem() }
     while let item = anyItem(), selection.failure == nil {
@@ -67,7 +63,6 @@ final class CheckFeed: @unchecked Sendable {
     return nil
   }
 
-  /// Returns the next item, also if it is known already.
   private func anyItem() -> FileItem? {
     while true {
       if selection?.failure != nil { return nil }
@@ -132,7 +127,6 @@ final class CheckFeed: @unchecked Sendable {
     return pending.isFull ? takePending() : nil
   }
 
-  /// Returns the item that is complete after a line, if any.
   private func item(
     of line: CheckManifest.Line, _ reader: RecordedLines
   ) -> FileItem? {
@@ -181,7 +175,6 @@ final class CheckFeed: @unchecked Sendable {
     return nil
   }
 
-  /// Counts the line of a file, and returns true if it gets an item.
   private func isSelected(_ name: UnsafeRawBufferPointer, number: Int) -> Bool {
     guard let selection else { return true }
     selection.count()
@@ -264,7 +257,6 @@ final class CheckFeed: @unchecked Sendable {
     nextTag = tag ?? ""
   }
 
-  /// Returns true if a line can get a verdict.
   private func isVerifiable(_ name: UnsafeRawBufferPointer) -> Bool {
     ownDescriptor == nil || descriptors.descriptor(of: name) != ownDescriptor
   }

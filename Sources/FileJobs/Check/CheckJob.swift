@@ -87,12 +87,9 @@ public struct CheckJob: FileJob {
     }
   }
 
-  /// Verifies the lines of one shard, or of an audit.
-  ///
-  /// - Parameters:
-  ///   - selection: The lines; its ``CheckSelection/failure`` has to be asked afterwards.
-  ///   - recorder: The recorder of the results, if they become a part.
-  ///   - skipped: Called on the calling thread with the name of each entry that gets no verdict.
+  /// Verifies the lines of one shard, or of an audit. The ``CheckSelection/failure`` of `selection`
+  /// has to be asked afterwards. `skipped` is called on the calling thread with the name of each
+  /// entry that gets no verdict.
   @discardableResult
   package func run(
     _ manifests: [CheckManifest], of selection: CheckSelection?, _ recorder: CheckPartWriter? = nil,

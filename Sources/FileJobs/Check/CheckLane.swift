@@ -1,5 +1,3 @@
-// The comparison of a file with its lines in a manifest.
-//
 // DESIGN. A plain line of 64 digits is SHA-256 or BLAKE3, whichever the file has. If the first
 // file of a manifest decided for all others, a verdict would depend on the lines before it and
 // on the faster lane, and a mixed manifest would fail. Both digests from one read would take a
@@ -115,8 +113,7 @@ final class CheckLane {
     }
   }
 
-  /// Returns true if a file may have more or fewer bytes than its size says, as in /proc and
-  /// /sys: it takes no blocks, whatever its size.
+  /// Returns true if the size may be wrong, as in /proc and /sys, where files take no blocks.
   private static func mayHaveOtherSize(_ file: borrowing OpenFile) throws(Errno) -> Bool {
     try stat(of: file.descriptor).st_blocks == 0
   }
@@ -201,7 +198,6 @@ final class CheckLane {
 
   // MARK: Lines with two algorithms
 
-  /// Returns the match of a line whose digests are computed.
   private func match(of expected: ExpectedDigest) throws(Errno) -> CheckMatch {
     if try isDigest(expected.digest, of: expected.algorithm) { return .algorithm }
     guard let alternative = expected.alternative else { return .none }

@@ -27,7 +27,6 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
     planName = name
   }
 
-  /// The handle on the run.
   package var control: JobControl { progress.control }
 
   private static func damaged(_ shard: Int, _ name: [UInt8]) -> Fault {
@@ -63,8 +62,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
 
   /// Delivers the events of all lines in the order of the manifests.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
-  ///   the error of `deliver`.
+  /// - Throws: `Errno.canceled`, a `Fault`, or the error of `deliver`.
   package func run(deliver: @escaping (CheckEvent) throws -> Void) throws {
     let delivery = CheckDelivery(Unread(), deliver)
     heap = try parts.indices.compactMap { try head(of: $0) }

@@ -1,5 +1,3 @@
-// What a check reads of a file, and how many files it reads: the contents, and the limits of a run.
-
 internal import Weir
 
 package enum CheckedContent: Sendable {
@@ -30,9 +28,7 @@ package final class CheckBudget: Sendable {
     var isClosed = false
   }
 
-  /// - Parameters:
-  ///   - seconds: The time; `nil` for no limit.
-  ///   - bytes: The sum of the sizes of the files; `nil` for no limit.
+  /// - Parameter bytes: The sum of the sizes of the files; `nil` for no limit.
   package init(seconds: Double?, bytes: UInt64?) {
     deadline = seconds.map { .now + .seconds($0) }
     half = seconds.map { .now + .seconds($0 / 2) }
@@ -81,7 +77,6 @@ package final class CheckBudget: Sendable {
 struct CheckMethod: Sendable {
   let content: CheckedContent
   let budget: CheckBudget?
-  /// The number of files that could not be dropped from memory.
   let undropped = Locked<UInt64>(0)
 
   /// Prepares a file that may be read.

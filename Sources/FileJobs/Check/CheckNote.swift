@@ -1,13 +1,9 @@
-// The note of an item of a check: the expectations that travel with a file from its line in
-// a manifest to its verdict.
-
 internal import Weir
 
 /// The format of notes: a header and, for a file, the expected digests, one for each of the
 /// consecutive lines with its name. One read decides all of them.
 enum CheckNote {
   enum Kind: UInt8 {
-    /// A file and its digests.
     case file
     case malformed
     /// A line of an algorithm that Weir does not compute. Its tag follows the header.
@@ -20,8 +16,7 @@ enum CheckNote {
     case other
     /// A fault of a bag. The name follows the header, then a NUL and the reason.
     case finding
-    /// A file and its digests, as of ``file``, with the status that the records beside the manifest
-    /// have: it follows the header as in ``entry``.
+    /// Like ``file``, with the status of the records beside the manifest, as in ``entry``.
     case recorded
   }
 
@@ -77,12 +72,9 @@ enum CheckNote {
       self.init(.end, count: flags, manifest: manifest, line: lines, error: error)
     }
 
-    /// For ``Kind/end``: true if the manifest is one of mtree(5).
     var isOfMtree: Bool { count & 1 != 0 }
-    /// For ``Kind/end``: true if the ledger has another digest than a line.
     var isContradicted: Bool { count & 2 != 0 }
 
-    /// True if an ``ExpectedStatus`` follows.
     var hasStatus: Bool { kind == .entry || kind == .recorded }
     /// True if each digest is that of a line of its own.
     var hasLines: Bool { kind == .file || kind == .recorded }
@@ -113,14 +105,12 @@ enum CheckNote {
     String(decoding: note.dropFirst(headerSize), as: UTF8.self)
   }
 
-  /// Returns the number of lines that other shards verify, in the note of an end.
   static func elsewhere(in note: UnsafeRawBufferPointer) -> Int {
     if note.count < headerSize + MemoryLayout<UInt64>.size { return 0 }
     return Int(note.load(fromByteOffset: headerSize, as: UInt64.self))
   }
 
-  /// Returns the verdict in the note of another entry, and the name it applies to; `nil` if it has
-  /// none.
+  /// Returns the verdict and the name in the note of another entry; `nil` if it has none.
   static func verdict(
     of note: UnsafeRawBufferPointer
   ) -> (verdict: CheckVerdict, name: UnsafeRawBufferPointer)? {
@@ -130,7 +120,6 @@ enum CheckNote {
     return (verdict, note[(headerSize + verdictSize)...].rebased)
   }
 
-  /// Returns the name and the reason of a fault of a bag.
   static func finding(
     of note: UnsafeRawBufferPointer
   ) -> (name: UnsafeRawBufferPointer, reason: String) {
@@ -310,7 +299,6 @@ struct CheckNoteWriter {
     for digest in entry.digests { append(digest.algorithm, digest.bytes, number: number) }
   }
 
-  /// Appends the tag of an algorithm that Weir does not compute.
   func append(tag: String) { memory.append(Array(tag.utf8)) }
 
   func append(_ bytes: UnsafeRawBufferPointer) { memory.append(bytes) }

@@ -1,15 +1,13 @@
 // The results of a check as records of a part.
 //
-// DESIGN. A record has the result of one item with its note, in which the expectations are, and
-// its name: a merge makes verdicts of it without the manifests. Positions are the manifest and the
-// first line of the item. The last record has the number of lines of all shards, so that a merge
-// can prove that the shards together have verified every line, and none twice.
+// DESIGN. A record has one item's name, result and note, in which the expectations are: a merge
+// makes verdicts of it without the manifests. The last record has the number of lines of all
+// shards: a merge proves by it that they have verified every line, and none twice.
 
 internal import Weir
 
 struct CheckPosition: Comparable {
   let manifest: UInt32
-  /// True for the end of the manifest.
   let isEnd: Bool
   let line: UInt64
 
@@ -19,7 +17,6 @@ struct CheckPosition: Comparable {
   }
 }
 
-/// A record of an item, or the last one of a part.
 struct CheckPartEntry {
   /// `nil` for the last record.
   let position: CheckPosition?
@@ -71,7 +68,6 @@ package final class CheckPartWriter: @unchecked Sendable {
   private let isStrict: Bool
   private let isLenient: Bool
   private var record: [UInt8] = []
-  /// The verdict on the lines of the present item.
   private var verdict = PartVerdict.success
 
   /// - Parameters:
@@ -84,7 +80,6 @@ package final class CheckPartWriter: @unchecked Sendable {
     (self.isStrict, self.isLenient) = (isStrict, isLenient)
   }
 
-  /// Takes an event of the present item.
   func take(_ event: CheckEvent) {
     let one: PartVerdict
     switch event {
@@ -106,7 +101,6 @@ package final class CheckPartWriter: @unchecked Sendable {
     }
   }
 
-  /// Appends the record of an item after its events.
   func append(_ result: FileResult) throws(Fault) {
     guard let header = CheckNote.header(of: result.note) else { return }
     let isEnd = header.kind == .end
@@ -121,9 +115,7 @@ package final class CheckPartWriter: @unchecked Sendable {
 
   func flush() throws(Fault) { try writer.flush() }
 
-  /// Appends the last record.
-  ///
-  /// - Parameter lines: The number of lines of all shards.
+  /// Appends the last record, with the number of lines of all shards.
   package func finish(lines: UInt64) throws(Fault) {
     CheckPartEntry.begin(
       &record, nil, lines: lines, path: UnsafeRawBufferPointer(start: nil, count: 0))

@@ -36,7 +36,6 @@ package final class CheckSelection: @unchecked Sendable {
   /// the first it is 1 more, since only that one reports a manifest without lines.
   private(set) var elsewhere: UInt64 = 0
 
-  /// Selects by the hash of the name.
   package init(shard: Int, of shards: Int) {
     self.shard = shard
     self.shards = shards
@@ -44,11 +43,7 @@ package final class CheckSelection: @unchecked Sendable {
     rest = 0
   }
 
-  /// Selects as a plan says.
-  ///
-  /// - Parameters:
-  ///   - skipped: The number of items of the shard that are known already.
-  ///   - plan: Opens the plan, once for each manifest.
+  /// Selects as a plan says, after `skipped` items. `plan` is called once for each manifest.
   package init(
     shard: Int, of shards: Int, skipping skipped: UInt64,
     plan: @escaping () throws(Fault) -> PlanReader

@@ -1,5 +1,3 @@
-// The verdicts of a check as bytes, between the lane and the delivery.
-//
 // DESIGN. The results of a shard come from a file, which anybody can have made with the right
 // checksums. So values that are loaded from bytes consist of numbers: neither a Boolean nor an
 // enumeration may be loaded from bytes that are none. Their layout is that of the parts of
@@ -8,10 +6,8 @@
 internal import SystemPackage
 internal import Weir
 
-/// The verdict on an entry of a manifest of mtree(5).
-///
-/// The public form of a verdict is ``CheckedLine/Outcome``. The tool's text for each one
-/// ("FAILED (rot)") is in Sources/WeirTool/Commands/Check/CheckOutput.swift.
+/// The verdict on an entry of a manifest of mtree(5). The tool's text for each one ("FAILED (rot)")
+/// is in Sources/WeirTool/Commands/Check/CheckOutput.swift.
 struct CheckVerdict: BitwiseCopyable, Equatable {
   /// A mode of stat(2), an errno value, or an index in `simple`.
   private let value: UInt32
@@ -58,7 +54,6 @@ struct CheckVerdict: BitwiseCopyable, Equatable {
 
 /// The result of the comparison of a file with a line.
 enum CheckMatch: UInt8 {
-  /// The file has another digest.
   case none
   /// The digest is that of the line's algorithm.
   case algorithm
@@ -73,9 +68,7 @@ enum CheckMatch: UInt8 {
 struct ComputedDigests: Sequence, IteratorProtocol {
   private var rest: UnsafeRawBufferPointer
 
-  /// - Parameters:
-  ///   - output: The output of a file.
-  ///   - count: The number of bytes of its verdicts.
+  /// - Parameter count: The number of bytes of verdicts before the digests.
   init(in output: UnsafeRawBufferPointer, after count: Int) {
     rest = output.dropFirst(count).rebased
   }

@@ -1,5 +1,3 @@
-// The content of a manifest that several runs read, each for itself.
-
 internal import WeirLibC
 package import SystemPackage
 
@@ -10,7 +8,6 @@ package struct ManifestIdentity {
   private let directory: Int32
   private let before: stat
 
-  /// Reads a manifest.
   package init(_ path: [UInt8], from directory: FileDescriptor) throws(Errno) {
     self.path = path
     self.directory = directory.rawValue

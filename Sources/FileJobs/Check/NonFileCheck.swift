@@ -1,5 +1,3 @@
-// The check of entries of mtree(5) that are not files.
-//
 // DESIGN. The feeding thread verifies directories, links and special files itself: that
 // takes one system call each, which a walk would make on the same thread. Of a directory
 // only the type is verified, because its size and time change with every name in it; of a
@@ -42,8 +40,7 @@ enum NonFileCheck {
 /// The `optional` directories of a manifest that do not exist. Everything below them may be
 /// missing too.
 ///
-/// DESIGN. Of nested directories only the outermost is stored. So the memory grows with the
-/// missing directories, which are few, and not with the present ones.
+/// DESIGN. Of nested directories only the outermost is stored: memory grows with missing ones only.
 struct AbsentDirectories {
   private var paths: Set<[UInt8]> = []
 
@@ -56,7 +53,6 @@ struct AbsentDirectories {
     }
   }
 
-  /// Adds a directory.
   mutating func insert(_ name: UnsafeRawBufferPointer) {
     if !contain(name) { paths.insert(AbsentDirectories.bytes(of: name)) }
   }
