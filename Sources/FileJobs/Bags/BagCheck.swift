@@ -1,5 +1,3 @@
-// The check of a bag: its faults, and the files to verify, in the order of the names.
-
 internal import SystemPackage
 internal import Weir
 
@@ -91,7 +89,6 @@ final class BagCheck {
 
   // MARK: Names
 
-  /// Returns the next step; `nil` at the end.
   func next() -> Step? {
     while true {
       if let step = waiting.popLast() { return step }

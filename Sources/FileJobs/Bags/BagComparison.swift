@@ -33,9 +33,7 @@ struct BagComparison {
     }
   }
 
-  /// Compares a file, in the order of the walk.
-  ///
-  /// - Parameter digests: Its digests by each algorithm, in hexadecimal.
+  /// Compares a file, in the order of the walk, by its hexadecimal digests by each algorithm.
   mutating func add(_ name: UnsafeRawBufferPointer, _ digests: [String]) throws {
     while place < lines.count && WalkOrder.compare(lines[place].name, name) < 0 { try drop() }
     let isListed = place < lines.count && lines[place].name.hasSameBytes(as: name)

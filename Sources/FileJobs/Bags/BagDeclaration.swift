@@ -76,9 +76,7 @@ package struct BagField: Sendable {
   /// Empty to remove the lines of the label.
   let value: String
 
-  /// The reason why a word is no field.
   package struct Refusal: Error {
-    /// The words that the option expects.
     package let expected: String
   }
 
@@ -138,8 +136,7 @@ struct BagInfo {
     entries.insert(contentsOf: values.map { (key, Array("\(label): \($0)".utf8)) }, at: place)
   }
 
-  /// Replaces the lines of all labels of fields, which may have several values; one without a value
-  /// removes them.
+  /// Replaces the lines of all labels of fields; a field without a value removes them.
   mutating func set(_ fields: [BagField]) {
     for field in fields {
       let same = fields.filter { $0.label.lowercased() == field.label.lowercased() }

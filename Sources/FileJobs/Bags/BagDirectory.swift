@@ -1,5 +1,3 @@
-// A bag (RFC 8493): a directory with bagit.txt, data/ and manifests.
-
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC
@@ -20,7 +18,6 @@ package struct BagDirectory: Sendable {
 
   func path(_ name: some Collection<UInt8>) -> [UInt8] { root + name }
 
-  /// True if there is a declaration.
   package var isBag: Bool { exists(BagDirectory.declaration) }
 
   /// Returns true if a name exists, be it that of a link to nothing.

@@ -13,8 +13,7 @@ package struct BagJob: FileJob {
   private let isCanceled = Locked(false)
 
   /// Returns the algorithms of a bag's manifests, and of others that it is to get.
-  ///
-  /// - Throws: A `Fault` if the bag has a manifest of an algorithm that Weir does not compute.
+  /// Throws a `Fault` if the bag has a manifest of an algorithm that Weir does not compute.
   package static func algorithms(
     of bag: BagDirectory, adding given: [DigestAlgorithm]
   ) throws(Fault) -> [DigestAlgorithm] {
@@ -32,9 +31,7 @@ package struct BagJob: FileJob {
     return all.isEmpty ? [.sha512] : all
   }
 
-  /// Makes the job.
-  ///
-  /// - Throws: `Errno.notSupported` if libcrypto does not offer an algorithm, `Errno.noMemory`.
+  /// Makes the job. Throws `Errno.notSupported` if libcrypto does not offer an algorithm.
   package init(
     _ bag: BagDirectory, _ algorithms: [DigestAlgorithm], options: FileProcessorOptions
   ) throws(Errno) {
@@ -56,8 +53,7 @@ package struct BagJob: FileJob {
   /// Makes the bag. If a file could not be read, nothing is written, and no change is told.
   ///
   /// - Parameters:
-  ///   - agent: The name of the program, for bag-info.txt.
-  ///   - fields: Lines of bag-info.txt, each in place of those that its label has.
+  ///   - fields: Lines of bag-info.txt, which replace those of the same label.
   ///   - accepted: Patterns of tag files that are recorded as they are, though the manifests differ.
   ///   - report: Called with each result that is not a digest.
   ///   - change: Called after the manifests have been replaced with each difference from those
@@ -125,7 +121,6 @@ package struct BagJob: FileJob {
     return lock
   }
 
-  /// Reads the manifests that the bag has.
   private func table() throws(Fault) -> BagTable {
     do throws(BagFinding) {
       let table = try BagTable(bag)

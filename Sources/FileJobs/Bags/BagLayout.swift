@@ -15,7 +15,6 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// The layout of a directory that is to be a bag.
 struct BagLayout {
   let bag: BagDirectory
   private let stage: BagDirectory

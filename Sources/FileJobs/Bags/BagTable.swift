@@ -15,7 +15,6 @@ struct BagManifest {
   let name: [UInt8]
   /// The algorithm; `nil` if Weir does not compute it.
   let algorithm: DigestAlgorithm?
-  /// True for a manifest of tag files.
   let isTag: Bool
 
   /// Returns the name of an algorithm as the RFC spells it: `sha3256` for SHA3-256. Other programs
@@ -41,12 +40,10 @@ struct BagManifest {
   fileprivate var payloadText: String { String(text.dropFirst(isTag ? 3 : 0)) }
 }
 
-/// A statement about a name in a bag.
 struct BagStatement {
   fileprivate(set) var name: UnsafeRawBufferPointer
   /// The index of the manifest that lists the name, or one of the numbers below.
   let source: Int
-  /// The number of the line in a manifest.
   var line = 1
   /// The size of a file, found or as fetch.txt says; -1 if it is unknown.
   var size: Int64 = -1
@@ -73,7 +70,6 @@ final class BagTable: @unchecked Sendable {
   private(set) var manifests: [BagManifest] = []
   private(set) var records: [BagStatement] = []
   private(set) var findings: [BagFinding] = []
-  /// The manifests that could not be read.
   private(set) var unread: Set<Int> = []
   private(set) var payload: (bytes: UInt64, files: UInt64) = (0, 0)
   private let bag: BagDirectory
@@ -102,7 +98,6 @@ final class BagTable: @unchecked Sendable {
     return Array("\(isTag ? "tag" : "")\(found ?? "manifest-\(word).txt")".utf8)
   }
 
-  /// Reads the manifests, and fetch.txt.
   func readManifests() {
     do throws(Errno) {
       manifests = try bag.names().compactMap(BagManifest.init)

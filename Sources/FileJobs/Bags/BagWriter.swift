@@ -49,9 +49,7 @@ final class BagWriter: @unchecked Sendable {
 
   // MARK: Payload
 
-  /// Takes a payload file, in the order of the walk.
-  ///
-  /// - Parameter output: Its size and its digests.
+  /// Takes a payload file with its size and its digests, in the order of the walk.
   func add(_ name: UnsafeRawBufferPointer, _ output: UnsafeRawBufferPointer) throws {
     payload = (payload.bytes &+ output.littleEndian(at: 0), payload.files + 1)
     var digests: [String] = []
@@ -72,10 +70,8 @@ final class BagWriter: @unchecked Sendable {
 
   // MARK: Tag files
 
-  /// Replaces the manifests and bag-info.txt as far as they differ.
-  ///
-  /// - Parameter permit: Called with the numbers of files that the manifests list and of those that
-  ///   are gone, before anything is replaced.
+  /// Replaces the manifests and bag-info.txt as far as they differ. Calls `permit` with the numbers
+  /// of files that the manifests list and of those that are gone, before anything is replaced.
   func finish(
     agent: String, fields: [BagField], permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
   ) throws {
@@ -129,7 +125,6 @@ final class BagWriter: @unchecked Sendable {
     return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
   }
 
-  /// Returns the manifest of the tag files for each algorithm.
   private func tagManifests() throws -> [[UInt8]] {
     var texts: [[UInt8]] = algorithms.map { _ in [] }
     try bag.forEachTagFile(algorithms) { name, digests in
