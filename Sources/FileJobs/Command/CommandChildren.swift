@@ -8,7 +8,6 @@ final class CommandChildren: Sendable {
   private struct State {
     /// Not by process id, which the system may reuse before a child is removed.
     var running: [ObjectIdentifier: ChildProcess] = [:]
-    /// The number of children that are being started.
     var starting = 0
     var isOver = false
     var graceEnd = DispatchTime.distantFuture
@@ -34,7 +33,6 @@ final class CommandChildren: Sendable {
   /// True if all children were sent SIGKILL: none has more output to read.
   var isKilled: Bool { state.with { $0.isKilled } }
 
-  /// Begins a new run.
   func begin() {
     state.with { state -> Void in
       state.isOver = false
@@ -68,9 +66,8 @@ final class CommandChildren: Sendable {
     }
   }
 
-  /// Removes a child that has ended. Returns true if the run has sent it a signal: it may
-  /// then be incomplete, even with status 0, which a program that catches SIGTERM may
-  /// return.
+  /// Removes a child that has ended. Returns true if the run has sent it a signal: it may be
+  /// incomplete even with status 0, which a program that catches SIGTERM may return.
   func remove(_ child: ChildProcess) -> Bool {
     state.with { state in
       state.running[ObjectIdentifier(child)] = nil
@@ -80,11 +77,9 @@ final class CommandChildren: Sendable {
 
   // MARK: - Process shortage
 
-  /// True if any child is running.
   var areRunning: Bool { state.with { !$0.running.isEmpty } }
 
-  /// Notes that the system has refused to start a child. Returns true for the first time
-  /// in a run.
+  /// Notes that the system has refused to start a child. Returns true the first time in a run.
   func markShortage() -> Bool {
     state.with { state in
       defer { state.hasShortage = true }
@@ -129,10 +124,9 @@ final class CommandChildren: Sendable {
   /// Starts no more children and ends all: by SIGTERM, and a second later by SIGKILL. A
   /// second call after that time sends SIGKILL.
   ///
-  /// DESIGN. A separate thread sends SIGKILL, not a timer, which takes descriptors. The
-  /// thread is not one of a queue: if the system has no thread to give, libdispatch waits
-  /// for one within the call. In that case SIGKILL is sent by the lanes that read, which
-  /// check the time, and by a second call.
+  /// DESIGN. A thread sends SIGKILL: a timer takes descriptors, and libdispatch waits within the
+  /// call for a thread of a queue if the system has none to give. In that case the lanes that read,
+  /// which check the time, and a second call send it.
   func terminate() {
     let (isFirst, running, isNeeded) = state.with { state in
       let isFirst = !state.isOver
@@ -152,7 +146,6 @@ final class CommandChildren: Sendable {
     }
   }
 
-  /// Sends SIGKILL if the time after SIGTERM is up.
   func killWhenDue() {
     let isDue = state.with { $0.isOver && !$0.isKilled && .now() >= $0.graceEnd }
     if isDue { kill() }

@@ -1,11 +1,11 @@
 // The delivery of what a run finds and of its commands, each in its turn.
 //
-// DESIGN. A command that has ended is logged at once, and its lane takes the next one: only what is to
-// be delivered waits. 64 ends wait in memory and all others in the spool, so that memory has some
-// 30 bytes for each. With a log, an end is in the spool before its line is in the log. The command
-// whose turn it is passes its output on as it comes. One thread at a time delivers, and a lane
-// that has ended a command waits for it: if the reader of the output is slow, so are the commands,
-// and the disk does not fill. Rejected: the order of the file processor, with room for 64 commands.
+// DESIGN. A command that has ended is logged at once, and its lane takes the next one: only the
+// delivery waits. 64 ends wait in memory and all others in the spool, at some 30 bytes each. With a
+// log, an end is in the spool before its line is in the log. The command whose turn it is passes
+// its output on as it comes. A lane that has ended a command waits for the thread that delivers: so
+// a slow reader of the output slows the commands, and the disk does not fill. Rejected: the order
+// of the file processor, with room for 64 commands.
 
 internal import SystemPackage
 package import Weir
@@ -14,7 +14,6 @@ package import Weir
 package typealias CommandOutputReceiver =
   @Sendable (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
 
-/// The delivery of one run after the other.
 final class CommandDelivery: Sendable {
   /// The takers of what is delivered, called one at a time.
   struct Receiver: Sendable {
@@ -55,9 +54,8 @@ final class CommandDelivery: Sendable {
 
   private static let keptMost = 64
 
-  /// - Parameters:
-  ///   - isOrdered: True if turns are in the order of the items, false if in that of the ends.
-  ///   - onFailure: Called if nothing more can be delivered.
+  /// - Parameter isOrdered: True if turns are in the order of the items, false if in that of the
+  ///   ends.
   init(
     _ spool: OutputSpool, _ log: JobLog?, _ template: CommandTemplate, isOrdered: Bool,
     onFailure: @escaping @Sendable () -> Void
@@ -86,7 +84,6 @@ final class CommandDelivery: Sendable {
     spool.remove()
   }
 
-  /// Assigns the next turn.
   func reserve() -> UInt64 {
     state.with { state in
       state.last += 1
@@ -94,7 +91,6 @@ final class CommandDelivery: Sendable {
     }
   }
 
-  /// Adds an event whose turn is the next one.
   func add(_ event: CommandEvent) {
     let turn = reserve()
     state.with { $0.kept[turn] = .event(event) }

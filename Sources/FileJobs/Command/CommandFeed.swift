@@ -5,7 +5,6 @@ internal import SystemPackage
 ///
 /// @unchecked Sendable: the processor calls it from one thread at a time.
 final class CommandFeed: @unchecked Sendable {
-  /// Changes the statistics of the run, which its owner has.
   private let count: ((inout CommandStatistics) -> Void) -> Void
 
   private let items: CommandItems
@@ -37,7 +36,6 @@ final class CommandFeed: @unchecked Sendable {
     self.room = room - template.cost(of: nil)
   }
 
-  /// An element of the feed.
   enum Element {
     case invocation(CommandInvocation)
     case event(CommandEvent)

@@ -1,12 +1,10 @@
 // The job of `weir run`: a command for every item.
 //
-// DESIGN. Commands run on a file processor: it has the lanes, permits that are taken
-// before a lane begins, and cancellation. Each command is one item of the processor, whose
-// note has the turn of the command and the names. The job opens no file, and takes its
-// descriptors (two pipes) from the permits of the lane. The processor delivers nothing: its
-// order would keep the lanes from running ahead of a slow command (CommandDelivery.swift).
-// The lanes block in `poll` and `waitpid`: a dispatch source for each child takes 120 us a
-// child.
+// DESIGN. Commands run on a file processor for its lanes, permits and cancellation. Each command is
+// one item, whose note has its turn and the names. It takes its descriptors (two pipes) from the
+// permits of the lane. The processor delivers nothing: its order would keep the lanes from running
+// ahead of a slow command (CommandDelivery.swift). The lanes block in `poll` and `waitpid`: a
+// dispatch source for each child takes 120 us a child.
 
 public import SystemPackage
 public import Weir
@@ -23,7 +21,6 @@ public struct CommandJobOptions: Sendable {
     case now
   }
 
-  /// Options of the walks.
   package var walk = CommandWalk()
   /// The maximum number of items of a command, 1 or more.
   public var itemsPerCommand = 1
@@ -38,8 +35,7 @@ public struct CommandJobOptions: Sendable {
   public var retries = 0
   /// The effect of a failed command on the run.
   public var halt = Halt.never
-  /// A Boolean value that indicates whether commands write directly to the output of this
-  /// process.
+  /// True if commands write directly to the output of this process.
   public var isUngrouped = false
   /// The log that records the commands, and from which the run resumes.
   package var log: JobLog?
@@ -87,7 +83,6 @@ package struct CommandStatistics: Sendable {
   /// A Boolean value that indicates whether commands were ended early or not started.
   package var isCut = false
 
-  /// Statistics of no run.
   package init() {}
 }
 
@@ -112,7 +107,6 @@ public final class CommandJob: FileJob {
   private let delivery: CommandDelivery
   /// The files that this process writes.
   private let excluded: [FileDescriptor]
-  /// The number of commands at once.
   private let lanes: Int
   private let children: CommandChildren
   private let state: Locked<State>
@@ -232,12 +226,8 @@ public final class CommandJob: FileJob {
       select: options.select)
   }
 
-  /// Runs the commands of items; returns when all have ended.
-  ///
-  /// - Parameters:
-  ///   - items: The items, as of a shard.
-  ///   - record: Called with each record, in the order of the items. An error that it throws ends
-  ///     the run and its commands.
+  /// Runs the commands of items, as of a shard. `record` is called in the order of the items; an
+  /// error that it throws ends the run and its commands.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
     _ items: CommandItems, record: @escaping @Sendable (CommandPartEntry) throws -> Void
@@ -315,9 +305,8 @@ public final class CommandJob: FileJob {
     }
   }
 
-  /// The handle on the present run; each of its files is a command. ``FileJob/cancel()``
-  /// starts no more commands and ends those that run, by SIGTERM and a second later by
-  /// SIGKILL.
+  /// The handle on the present run; each of its files is a command. ``FileJob/cancel()`` ends the
+  /// commands that run, by SIGTERM and a second later by SIGKILL.
   public var control: JobControl {
     JobControl(
       cancel: { [self] in
@@ -341,7 +330,6 @@ public final class CommandJob: FileJob {
     children.abandon()
   }
 
-  /// The statistics of the present run, or of the last one.
   package var commandStatistics: CommandStatistics {
     state.with { $0.statistics }
   }

@@ -31,7 +31,6 @@ struct CommandLane: Sendable {
     return entry
   }
 
-  /// Logs and delivers a command that has ended.
   func finish(_ entry: CommandPartEntry, turn: UInt64) throws(Stop) {
     do throws(CommandFailure) { try delivery.finish(entry, turn: turn) } catch {
       throw .failure(error)
@@ -112,8 +111,7 @@ struct CommandLane: Sendable {
     return .timedOut(try child.wait())
   }
 
-  /// Reads for a while what other processes write to the pipes of a command that has ended
-  /// in time. Returns the ending of the command.
+  /// Reads for a while what other processes write to the pipes of a command that has ended in time.
   private func rest(
     of child: ChildProcess, _ take: (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
   ) throws(Errno) -> ChildProcess.TerminationStatus {
@@ -163,8 +161,7 @@ struct CommandLane: Sendable {
     error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem
   }
 
-  /// Returns the outcome of a command that could not be started, or throws if no other
-  /// command can be either.
+  /// Returns the outcome of a command that could not be started; throws if no other can be either.
   private func outcome(
     ofFailedStart arguments: [[UInt8]], _ error: Errno
   ) throws(Stop) -> CommandOutcome {
@@ -186,12 +183,10 @@ struct CommandLane: Sendable {
   }
 }
 
-/// The growing pauses between attempts to start a command.
-///
-/// The system has no process or descriptor to give because a limit is reached (`ulimit -u`,
-/// `ulimit -n`, or that of a container), or it has no memory. While other commands of the run
-/// are running, each one that ends makes room, so the attempts go on. If none is running,
-/// other programs have taken the room, perhaps for good, so the attempts end.
+/// The growing pauses between attempts to start a command when a limit of processes or descriptors
+/// is reached, or memory is short. While other commands run, each one that ends makes room, so the
+/// attempts go on. Otherwise other programs have taken the room, perhaps for good, so the attempts
+/// end.
 private struct RetryDelay {
   private var pause = 0.02
   private var left = 3.0
@@ -203,8 +198,7 @@ private struct RetryDelay {
   /// shorter one is usual when there are few. If none runs, the error follows soon.
   private static let patience = 1.0
 
-  /// Returns the longest time to wait before the next attempt, in seconds; `nil` after
-  /// the last attempt.
+  /// Returns the longest wait in seconds before the next attempt; `nil` after the last one.
   mutating func next(whileOthersRun: Bool) -> Double? {
     if !whileOthersRun {
       if left <= 0 { return nil }
@@ -215,6 +209,5 @@ private struct RetryDelay {
     return pause
   }
 
-  /// True if the attempts have lasted so long that the user should know.
   var isLong: Bool { waited >= RetryDelay.patience }
 }

@@ -1,6 +1,4 @@
-// The end of one command with its items: the events of a run come from it, and parts record it.
-
-/// The end of one command, with its items.
+/// The end of one command with its items: the events of a run come from it, and parts record it.
 package struct CommandPartEntry: Sendable {
   /// An item that the command did not get.
   struct Omission: Equatable, Sendable {
@@ -25,7 +23,6 @@ package struct CommandPartEntry: Sendable {
 
   var hasFailed: Bool { outcome.map { !$0.isSuccess } ?? false }
 
-  /// The items that the command gets.
   var items: [CommandItem] {
     if omissions.isEmpty { return invocation.items }
     let indices = Set(omissions.map(\.index))

@@ -1,9 +1,8 @@
 // The bytes of commands: in the note of an item, in the spool, and in a part.
 //
 // DESIGN. In a part, the output of a command comes before its end, in records of at most 64 KiB that
-// answer no item: it may be larger than memory. An attempt that is interrupted may end in the middle
-// of it. The one that continues its work copies the records up to the last one that answers items,
-// so no output is there twice.
+// answer no item: it may be larger than memory. An attempt that continues an interrupted one copies
+// the records up to the last one that answers items, so no output is there twice.
 
 internal import Weir
 
@@ -69,7 +68,6 @@ enum CommandPayload {
 
   static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
 
-  /// Returns the record of the end of a command.
   static func bytes(of entry: CommandPartEntry) -> [UInt8] {
     let (kind, value) = code(of: entry.outcome)
     var bytes = [endMark, kind]

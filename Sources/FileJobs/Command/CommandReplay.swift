@@ -1,11 +1,9 @@
 internal import SystemPackage
 internal import Weir
 
-/// A run that repeats what the shards of a plan have recorded: the events are those of one run
-/// over all items.
-///
-/// With several items per command, a shard makes groups of its own items. A group comes in the
-/// place of its first item.
+/// A run that repeats the records of the shards of a plan: the events are those of one run over all
+/// items. With several items per command, a shard makes groups of its own items, and a group comes
+/// in the place of its first item.
 ///
 /// @unchecked Sendable: one thread runs it; the statistics have a lock.
 package final class CommandReplay: FileJob, @unchecked Sendable {
@@ -39,15 +37,12 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
     rests = Array(repeating: Rest(), count: parts.count)
   }
 
-  /// The handle on the run; each of its files is a command.
   package var control: JobControl { progress.control }
 
   package var commandStatistics: CommandStatistics { found.with { $0 } }
 
-  /// Delivers all events.
-  ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, a `CommandFailure`, or the
-  ///   error of `deliver`.
+  /// Delivers all events. Throws `Errno.canceled`, a `Fault`, a `CommandFailure`, or `deliver`'s
+  /// error.
   package func run(deliver: (CommandEvent) throws -> Void) throws {
     let header = plan.header
     found.with { ($0.filtered, $0.excluded) = (header.filtered, header.excluded) }

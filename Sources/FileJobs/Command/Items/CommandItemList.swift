@@ -10,8 +10,7 @@ final class CommandItemList {
   private var lines: ManifestReader?
   private var hasPaused = false
 
-  /// The size of the largest argument that the system accepts, with its NUL
-  /// (MAX_ARG_STRLEN). A longer item is an error, however it arrives.
+  /// The largest argument that the system accepts, with its NUL (MAX_ARG_STRLEN).
   private static let itemBytes = 131_072
 
   init(_ descriptor: FileDescriptor, separator: UInt8, name: [UInt8], isOwned: Bool) {

@@ -1,5 +1,3 @@
-// The sources of a run, and the items that they name, one after the other.
-
 internal import WeirLibC
 public import SystemPackage
 package import Weir
@@ -19,15 +17,12 @@ public enum CommandSource: Sendable {
 /// A closure that decides on an item by its bytes.
 package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
 
-/// Options of the walks.
 package struct CommandWalk: Sendable {
-  /// Policies.
   package var options: FileWalk.Options = []
   package var filters: [FileFilter] = []
   /// The maximum depth, at least 1; `nil` for no limit.
   package var maximumDepth: Int?
 
-  /// Options without any filter or limit.
   package init() {}
 }
 
@@ -75,9 +70,8 @@ package final class CommandItems: @unchecked Sendable {
   private var list: CommandItemList?
   private var shard: ShardFeed?
   private var expectsUnchanged = false
-  /// True after a directory of a shard: a walk has found the file. A record does not say so, and a file
-  /// that is named after a walk counts as found too. It makes one difference: a word that begins with
-  /// `-` gets `./` before it.
+  /// True after a directory of a shard: a walk has found the file, or it was named after one, which
+  /// a record does not tell. So a word that begins with `-` gets `./` before it.
   private var isWalked = false
 
   init(
@@ -90,12 +84,9 @@ package final class CommandItems: @unchecked Sendable {
     isSelected = select
   }
 
-  /// Makes the items of a shard. The number of a command is that of its first item in the whole plan,
-  /// so that a command for each item has the number that one process gives it.
-  ///
-  /// - Parameters:
-  ///   - feed: A feed that has no items yet.
-  ///   - expectsUnchanged: True to run no command for a file that has changed.
+  /// Makes the items of a shard. The number of a command is that of its first item in the whole
+  /// plan, so that a command for each item has the number that one process gives it. With
+  /// `expectsUnchanged`, no command is run for a file that has changed.
   package init(_ feed: ShardFeed, expectsUnchanged: Bool) {
     (shard, self.expectsUnchanged) = (feed, expectsUnchanged)
     feed.observer = { [unowned self] record in

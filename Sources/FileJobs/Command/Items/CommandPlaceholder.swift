@@ -8,7 +8,6 @@ enum CommandPlaceholder: String, CaseIterable {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// Returns the text that replaces the placeholder.
   func value(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     switch self {
     case .whole: name
@@ -39,8 +38,7 @@ enum CommandPlaceholder: String, CaseIterable {
     return withoutSlashes(name[...place])
   }
 
-  /// Returns a name without its extension: the last dot of the last component and the
-  /// bytes after it, unless the component begins with that dot.
+  /// Drops the last dot and the bytes after it, unless the last component begins with that dot.
   private static func stem(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let place = name.lastIndex(of: dot), place > name.startIndex,
       name[place - 1] != .slash, !name[place...].contains(.slash)

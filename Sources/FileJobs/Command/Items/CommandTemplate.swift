@@ -26,11 +26,7 @@ public struct CommandTemplate: Sendable {
 
   let words: [Word]
 
-  /// Makes a template.
-  ///
-  /// - Parameters:
-  ///   - words: The program and its arguments, at least one.
-  ///   - placeholder: The text that stands for the item.
+  /// Makes a template of a program and its arguments, with a text that stands for the item.
   public init(_ words: [[UInt8]], placeholder: [UInt8] = Array("{}".utf8)) {
     let parts = CommandTemplate.parts(placeholder)
     var parsed = words.map { CommandTemplate.parse($0, parts) }
@@ -43,7 +39,6 @@ public struct CommandTemplate: Sendable {
     self.words = parsed
   }
 
-  /// A Boolean value that indicates whether the program itself depends on the items.
   package var programDependsOnItems: Bool { words.first?.isPerItem ?? false }
 
   /// Returns the arguments of one command, the program first.
@@ -99,7 +94,6 @@ public struct CommandTemplate: Sendable {
     return bytes
   }
 
-  /// Returns what is replaced: the placeholder, and the others if it has two halves.
   private static func parts(_ placeholder: [UInt8]) -> [(text: [UInt8], part: Part)] {
     if placeholder.count % 2 == 1 { return [(placeholder, .item(.whole))] }
     let half = placeholder.count / 2

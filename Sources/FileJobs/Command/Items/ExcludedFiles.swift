@@ -4,9 +4,8 @@ internal import WeirLibC
 
 /// The files that no walk of a run may find, since this process writes them.
 ///
-/// DESIGN. The file processor skips its own output when it has opened it. `weir run`
-/// opens nothing: a walk would give the log to a command, and gzip would replace it. So
-/// the walk asks here, and the inode in the directory decides for nearly all files.
+/// DESIGN. The file processor skips its own output when it has opened it. `weir run` opens nothing:
+/// a walk would give the log to a command, and gzip would replace it.
 struct ExcludedFiles {
   private var files: [FileIdentity] = []
   /// A file that may be created during the walk.

@@ -1,11 +1,9 @@
 // The job log of a run, from which a later run resumes.
 //
-// DESIGN. A command gets its line when it has ended. Its output was delivered by then, or waits in the
-// spool, a file beside the log: however the process ends, a command with a line is done, and one
-// without is run again. A run that resumes delivers first what waits in that file. Between the
-// write to the spool and that of the line the output is safe and the command is not done: after a
-// kill at that moment it runs and is delivered once more, as any command that was running. The
-// log is read once, when a run resumes.
+// DESIGN. A command gets its line when it has ended. Its output was delivered by then, or waits in
+// the spool beside the log: however the process ends, a command with a line is done, and one
+// without is run again. A resumed run delivers first what waits. Between the write to the spool and
+// that of the line a kill makes a command run and be delivered once more, as any that was running.
 
 internal import WeirLibC
 internal import SystemPackage

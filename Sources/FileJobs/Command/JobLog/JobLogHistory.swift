@@ -1,11 +1,10 @@
 // The commands that a job log has, for a run that resumes.
 //
-// DESIGN. Commands are recognized by their text, not by their position: between two runs
-// files are added, and commands create some. A command that the log has twice is done twice, and a
-// third one is new. Of each command only a hash is kept. Swift's hash has a random key in each
-// process: two of a million commands share theirs once in ten million runs, and nobody can choose
-// names that do. Rejected: a hash without a key, with which a file can have a name whose command is
-// never run.
+// DESIGN. Commands are recognized by their text, not by their position: files are added between two
+// runs. A command that the log has twice is done twice, and a third one is new. Only a hash is
+// kept, whose key is random in each process: two of a million commands share theirs once in ten
+// million runs, and nobody can choose names that do. Rejected: a hash without a key, with which a
+// file can have a name whose command is never run.
 
 struct JobLogHistory: Sendable {
   /// The lines of a command that were not found yet.
@@ -36,8 +35,7 @@ struct JobLogHistory: Sendable {
   /// Must be called after the last line was added.
   mutating func finish() { failed = [] }
 
-  /// Finds a command, once for each of its lines. Returns true if it succeeded, false if
-  /// it failed, and `nil` if it is to be run.
+  /// Finds a command, once for each of its lines, as ``JobLog/find(_:)`` does.
   mutating func find(_ command: ArraySlice<UInt8>, takesFailures: Bool) -> Bool? {
     let hash = JobLogHistory.hash(command)
     guard let left = lines[hash] else { return nil }

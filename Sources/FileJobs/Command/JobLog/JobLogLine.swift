@@ -10,7 +10,6 @@ enum JobLogLine {
   static let header = Array(
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n".utf8)
 
-  /// Returns the line of a command, with its newline.
   static func bytes(of result: CommandResult) -> [UInt8] {
     var line: [UInt8] = []
     let runtime = fixed(result.seconds)
@@ -44,7 +43,6 @@ enum JobLogLine {
     return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
   }
 
-  /// The columns that a resumed run uses.
   struct Entry {
     let number: UInt64
     let isSuccess: Bool

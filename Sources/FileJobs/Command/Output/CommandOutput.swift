@@ -36,7 +36,6 @@ public final class CommandOutput: Sendable {
     clear()
   }
 
-  /// The number of bytes.
   package var count: UInt64 { state.with { $0.total } }
 
   /// The error because of which not all output could be kept.
@@ -61,8 +60,7 @@ public final class CommandOutput: Sendable {
     }
   }
 
-  /// Begins a span of a stream if the last one is full or of the other stream. Returns the
-  /// room in the span; `nil` if the tail is full.
+  /// Begins a span if needed. Returns the room in the span; `nil` if the tail is full.
   private static func room(in state: inout State, isError: Bool) -> Int? {
     let room = OutputSpool.pieceBytes - state.tail.count
     if let span = state.span, span.isError == isError, span.count < spanMost {
@@ -122,7 +120,6 @@ public final class CommandOutput: Sendable {
 
   // MARK: - The end, and the turn, of a command
 
-  /// Drops all output.
   func clear() {
     state.with { state -> Void in
       state.pieces.forEach(spool.release)

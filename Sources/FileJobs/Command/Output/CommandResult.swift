@@ -37,8 +37,7 @@ public struct CommandResult: Sendable {
   package let seconds: Double
   /// The duration of the last attempt.
   public var duration: Duration { .seconds(seconds) }
-  /// The output of the last attempt; `nil` if the command wrote to the output of this
-  /// process.
+  /// The output of the last attempt; `nil` if it went to the output of this process.
   public let output: CommandOutput?
 }
 

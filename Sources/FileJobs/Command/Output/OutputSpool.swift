@@ -2,11 +2,10 @@
 //
 // DESIGN. One file for all commands: one descriptor, however many wait. It has frames, which begin at
 // pages: pieces of the output of a running command, and records of commands that have ended. The
-// disk gets back the pages of a frame that is released, by a hole where the file system can make
-// one, and the whole file when no frame is in use. Without a log the file has no name, and
-// disappears with the process. With a log it is LOG.waiting, and a run that resumes finds in it
-// what a killed one has not delivered. What a process has written outlives it, so nothing is synced;
-// a frame that was being written is the last one, and is cut.
+// disk gets back a released frame by a hole where the file system can make one, and the whole file
+// when no frame is in use. Without a log the file has no name. With a log it is LOG.waiting, in
+// which a resumed run finds what a killed one has not delivered. What a process has written
+// outlives it, so nothing is synced; a frame that was being written is the last one, and is cut.
 //
 // A frame: the turn of an ended command, or 0; the number of bytes; the bytes.
 
@@ -38,7 +37,6 @@ final class OutputSpool: Sendable {
     (self.path, self.isNamed) = (path, isNamed)
   }
 
-  /// Appends a frame. Returns its place.
   func append(_ bytes: [UInt8], turn: UInt64 = 0) throws(Errno) -> Int {
     var frame: [UInt8] = []
     frame.append(littleEndian: turn)
@@ -54,7 +52,6 @@ final class OutputSpool: Sendable {
     }
   }
 
-  /// Returns the bytes of a frame.
   func content(_ place: Int) throws(Errno) -> [UInt8] {
     let (end, opened) = state.with { ($0.end, $0.file) }
     guard let file = opened?.descriptor, place < end else { throw .ioError }
@@ -65,7 +62,6 @@ final class OutputSpool: Sendable {
     return bytes
   }
 
-  /// Ends the use of a frame.
   func release(_ place: Int) {
     state.with { state -> Void in
       guard let file = state.file?.descriptor, let head = try? head(place, file) else { return }
@@ -90,7 +86,6 @@ final class OutputSpool: Sendable {
     }
   }
 
-  /// The size of a frame.
   private static func pages(_ count: Int) -> Int {
     (headBytes + count + pageBytes - 1) / pageBytes * pageBytes
   }
@@ -104,7 +99,6 @@ final class OutputSpool: Sendable {
     }
   }
 
-  /// Calls `body` and throws its system error as an error of the spool.
   func attributing<R>(_ body: () throws(Errno) -> R) throws(CommandFailure) -> R {
     do throws(Errno) { return try body() } catch { throw .spool(path, error.rawValue) }
   }
