@@ -1,5 +1,3 @@
-// The sides of a comparison, and what it finds.
-
 package import Weir
 
 /// A side of a comparison as it was named, and the number of leading components that its names lose.
@@ -8,7 +6,6 @@ package enum CompareInput: Sendable {
   /// A directory, which is walked.
   case directory(FileSource, stripping: Int)
 
-  /// The directory; `nil` for a manifest.
   package var directory: FileSource? {
     if case .directory(let source, _) = self { source } else { nil }
   }

@@ -1,14 +1,12 @@
 // The job of `weir compare`.
 //
-// DESIGN. The sides are read in step, as the walk orders names, and a name of which nothing more can
-// become known is settled at once. The rest is kept in order: a file that one side alone has may
-// have moved, and one without a digest may have to be read. Reading adds digests, a search finds the
-// moves, and the last pass delivers what was kept beside the moves. So the order of the output is
-// fixed, and the memory is that of a few sorts, if every file has moved too.
+// DESIGN. The sides are read in step, as the walk orders names, and a settled name is delivered at
+// once. The rest is kept in order: a file of one side may have moved, and one without a digest may
+// have to be read. Reading adds digests, a search finds the moves, and the last pass delivers the
+// kept names beside the moves. So the output has a fixed order in the memory of a few sorts.
 //
-// A manifest that is a file is taken to be in order until a line shows that it is not: then
-// it is sorted, and the reading of both sides begins again. Directories and pipes, which cannot be
-// read again, are kept; since they come in order, or are sorted in any case, this costs one pass.
+// A manifest that is a file is taken to be in order until a line shows that it is not: then it is
+// sorted, and both sides begin again. Directories and pipes, which cannot be read again, are kept.
 
 internal import SystemPackage
 package import Weir
@@ -22,7 +20,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
     /// The algorithms of lines that name none; empty for those of the usual lengths.
     package var untagged: [DigestAlgorithm] = []
     package var isZeroTerminated = false
-    /// True if names that are the same are delivered too.
     package var listsSame = false
     /// True if files of directories are read.
     package var reads = false
@@ -32,7 +29,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
     package init() {}
   }
 
-  /// The records of a side that were kept.
   private struct Kept {
     let runs: SortedRuns
     let hasTypes: Bool
@@ -46,7 +42,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
   private var kept = Sides<Kept?>(nil, nil)
   /// The counts of the run, when it has ended.
   package private(set) var counts = CompareCounts()
-  /// The algorithms of the digests that manifests have.
   private var algorithms: Set<UInt8> = []
   private var (steps, stepNames): (UInt64, UInt64) = (0, 0)
 
@@ -80,7 +75,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
 
   private var space: SortSpace { options.space }
 
-  /// The number of names that were compared so far.
   package var names: UInt64 { stages.names }
 
   package var control: JobControl { stages.control }
@@ -93,7 +87,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
 
   // MARK: Sides
 
-  /// Returns the inventory of a side from its first name on.
   private func inventory(of side: Side) throws -> Inventory {
     if let kept = kept[side] {
       return try Inventory(.sorted(kept.runs.makeReader(), hasTypes: kept.hasTypes))
@@ -154,7 +147,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
 
   // MARK: Both sides in step
 
-  /// Compares the entries of each name, and returns those that are not settled.
   private func join() throws -> Findings {
     while true {
       let join = Join(try inventory(of: .a), try inventory(of: .b))
@@ -228,7 +220,6 @@ package final class CompareJob: FileJob, @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Returns the findings with the digests of the files that have to be read.
   private func read(_ findings: Findings) throws -> Findings {
     let storage = [inputs.a, inputs.b].compactMap(\.directory?.storage).first
     let indices = algorithms.isEmpty ? [UInt8(DigestAlgorithm.xxh128.index)] : algorithms.sorted()

@@ -1,5 +1,3 @@
-// The search for the number of leading components that keep the names of two sides apart.
-
 /// A sample of the names of one side, and the names that they are without leading components.
 struct StripSearch {
   private static let (sampleMax, stripMax, lengthMax) = (64, 32, 4096)

@@ -65,8 +65,7 @@ public struct CountJob: FileJob {
     }
   }
 
-  /// Takes the number of bytes from the file's status. Returns false if the status does not
-  /// have it.
+  /// Takes the number of bytes from the file's status. Returns false if it does not have it.
   private static func countByStatus(
     _ file: borrowing OpenFile, _ counts: inout Counts
   ) throws(Errno) -> Bool {
@@ -78,9 +77,7 @@ public struct CountJob: FileJob {
     return true
   }
 
-  /// Counts files and trees; returns when all are delivered.
-  ///
-  /// Blocks: yes, as ``/Weir/FileProcessor/run(_:deliver:)`` does, and with the same
+  /// Counts files and trees. Blocks as ``/Weir/FileProcessor/run(_:deliver:)`` does, with the same
   /// promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult

@@ -48,11 +48,9 @@ public struct CountColumns: OptionSet, Hashable, Sendable {
 }
 
 extension Counts {
-  /// The number of bytes that ``withBytes(_:)`` passes.
   package static let byteCount = 5 * MemoryLayout<UInt64>.size
 
-  /// Makes the counts that ``CountJob`` wrote for a file of a batch, from its output. All are 0 if
-  /// the output has none.
+  /// Makes the counts from the output of a ``CountJob``; all are 0 if it has none.
   package init(output: UnsafeRawBufferPointer) {
     guard output.count >= Counts.byteCount else { return }
     func number(_ index: Int) -> UInt64 {
@@ -62,7 +60,6 @@ extension Counts {
     (bytes, longestLine) = (number(3), number(4))
   }
 
-  /// Calls `body` with the counts as bytes, for ``init(output:)``.
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     withUnsafeBytes(of: (lines, words, characters, bytes, longestLine), body)
   }

@@ -1,5 +1,3 @@
-// The counter of one file.
-//
 // DESIGN. The counts of two pieces can be joined wherever the cut is (count.h), so all idle
 // lanes count a big file. Lanes read the pieces, not a loop of libdispatch, which would start
 // its event loop and take three descriptors.
@@ -8,7 +6,6 @@ internal import CFileKernels
 package import SystemPackage
 package import Weir
 
-/// A counter of the contents of files.
 package struct FileCounter: Sendable {
   private let columns: CountColumns
   private let charset: kernel_charset_t
@@ -17,10 +14,7 @@ package struct FileCounter: Sendable {
   /// True if bytes are wrong exactly if those of wc are.
   private let missesAsWC: Bool
 
-  /// Makes a counter.
-  ///
   /// - Parameters:
-  ///   - columns: The values to count.
   ///   - threads: The maximum number of threads for one big file; `nil` for one per core.
   ///   - usesLocale: True for the characters of the locale of the process (LC_CTYPE), which are
   ///     bytes without a call such as `setlocale(LC_ALL, "")`; false for UTF-8.
@@ -45,9 +39,7 @@ package struct FileCounter: Sendable {
     helpers = HelperLanes(threads: isSlow ? 1 : threads())
   }
 
-  /// Counts the rest of a file.
-  ///
-  /// - Parameter counts: The result. After an error it has the counts of the part that was read.
+  /// Counts the rest of a file. After an error `counts` has the part that was read.
   ///
   /// Blocks: as the file system does.
   package func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {
@@ -66,7 +58,6 @@ package struct FileCounter: Sendable {
     }
   }
 
-  /// Counts the rest after the first pieces if the file is big.
   private func countRest(
     _ file: borrowing OpenFile, into count: inout kernel_count_t
   ) throws(Errno) {
@@ -90,7 +81,6 @@ package struct FileCounter: Sendable {
     while let piece = try file.readPiece() { counts.bytes += UInt64(piece.count) }
   }
 
-  /// True if only bytes are counted.
   var needsBytesAlone: Bool { what == 0 }
 }
 

@@ -25,13 +25,8 @@ public import Weir
 public struct HashJob: FileJob {
   private let processor: FileProcessor<DigestSet, FileDigests>
 
-  /// Makes the job for one algorithm.
-  ///
-  /// - Parameters:
-  ///   - algorithm: The digest.
-  ///   - options: The options of the file processor.
-  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm,
-  ///   `Errno.noMemory`.
+  /// Makes the job for one algorithm. Throws `Errno.notSupported` if libcrypto does not offer it,
+  /// or `Errno.noMemory`.
   public init(
     _ algorithm: DigestAlgorithm, options: FileProcessorOptions = FileProcessorOptions()
   ) throws(Errno) {
@@ -43,8 +38,7 @@ public struct HashJob: FileJob {
   ///     let job = try HashJob([.sha256, .md5])
   ///
   /// - Parameters:
-  ///   - algorithms: The digests, from one to ``DigestAlgorithm/countMax``. Repeated algorithms are
-  ///     computed once.
+  ///   - algorithms: From one to ``DigestAlgorithm/countMax``. Repeated ones are computed once.
   ///   - options: The options of the file processor.
   /// - Throws: `Errno.invalidArgument` if there is none or too many, `Errno.notSupported` if
   ///   libcrypto does not offer one, `Errno.noMemory`.
@@ -57,13 +51,10 @@ public struct HashJob: FileJob {
   /// Makes the job for lines of any format.
   ///
   /// - Parameters:
-  ///   - format: The format of the lines. Text with several algorithms has a tagged line
-  ///     for each, in this order.
-  ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline.
-  ///     Names in lines of text are not escaped then.
-  ///   - options: The options of the file processor.
-  ///   - select: Decides which of the entries that are found are processed; see
-  ///     ``/Weir/FileProcessor``. `nil` for all.
+  ///   - format: Text with several algorithms has a tagged line for each, in this order.
+  ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline. Names in
+  ///     lines of text are not escaped then.
+  ///   - select: Decides which entries are processed; see ``/Weir/FileProcessor``. `nil` for all.
   package init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat,
     isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions(),
@@ -93,10 +84,8 @@ public struct HashJob: FileJob {
       })
   }
 
-  /// Writes lines for files and trees; returns when all are delivered.
-  ///
-  /// Blocks: yes, as ``/Weir/FileProcessor/run(_:deliver:)`` does, and with the same
-  /// promises.
+  /// Writes lines for files and trees. Blocks as ``/Weir/FileProcessor/run(_:deliver:)`` does, with
+  /// the same promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   package func run(

@@ -13,7 +13,6 @@ internal import Weir
 ///
 /// @unchecked Sendable: one thread at a time fills it; many threads read it afterwards.
 package final class KnownFiles: @unchecked Sendable {
-  /// The lines of a manifest that were read.
   package struct Reading: Sendable {
     package fileprivate(set) var files = 0
     /// The number of lines that name no digest that can be compared, and the first of them.
@@ -35,8 +34,7 @@ package final class KnownFiles: @unchecked Sendable {
   private static let digestsMax = 1 << 10
 
   private let names = DuplicatesPaths()
-  /// For each file the number of its manifest, the length of its entry, and that, with the location
-  /// of its name.
+  /// For each file its manifest, the length of its entry, the entry, and the location of its name.
   private let records = ByteBuffer()
   private var keys: [Key] = []
   private var used: Set<UInt8> = []
@@ -48,12 +46,8 @@ package final class KnownFiles: @unchecked Sendable {
 
   // MARK: Filling
 
-  /// Adds the files of a manifest. The ledger beside it has the end of its lines, their algorithms, and
-  /// sizes.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the manifest.
-  ///   - untagged: The algorithms of untagged lines; any if there is none.
+  /// Adds the files of a manifest. The ledger beside it has the end of its lines, their algorithms,
+  /// and sizes. `untagged` has the algorithms of untagged lines; any if there is none.
   package func add(
     _ manifest: CheckManifest, number: Int, untagged: [DigestAlgorithm]
   ) -> Reading {
@@ -140,9 +134,8 @@ package final class KnownFiles: @unchecked Sendable {
   /// Returns true if a file of a size can have the content of a recorded one.
   func mayContain(size: UInt64) -> Bool { sizes.mayContain(size) }
 
-  /// Returns the place of the first recorded file with a content; `nil` if there is none.
-  ///
-  /// - Parameter digests: The digests of the content by ``algorithms``.
+  /// Returns the place of the first recorded file with the content; `nil` if there is none. The
+  /// digests are those by ``algorithms``.
   func find(size: UInt64, _ digests: [Digest]) -> Int? {
     digests.compactMap { digest in
       let prefix = KnownFiles.prefix(of: digest.bytes)
@@ -160,7 +153,6 @@ package final class KnownFiles: @unchecked Sendable {
     return InventoryEntry(records.bytes[place + 8..<place + 8 + count].rebased)
   }
 
-  /// Returns true if a content has the recorded size and every recorded digest.
   private func match(_ entry: InventoryEntry, _ size: UInt64, _ own: [Digest]) -> Bool {
     if let recorded = entry.size, recorded != size { return false }
     return EntryDigests(entry.digests).allSatisfy { recorded in
@@ -170,7 +162,6 @@ package final class KnownFiles: @unchecked Sendable {
     }
   }
 
-  /// Returns the name of a recorded file, and the number of its manifest.
   package func name(of place: Int) -> (name: [UInt8], manifest: Int) {
     let manifest: UInt32 = records.bytes.littleEndian(at: place)
     let location = entry(at: place).text.loadUnaligned(as: DuplicatesPaths.Location.self)

@@ -1,5 +1,3 @@
-// The job of `weir duplicates --known`: files that have the content of a recorded file.
-
 package import SystemPackage
 package import Weir
 
@@ -23,9 +21,7 @@ package struct KnownFilesJob: FileJob {
 
   private let processor: FileProcessor<DigestSet, Void>
 
-  /// - Parameters:
-  ///   - known: The recorded files, all of them.
-  ///   - selectsSize: Decides by the size which files are searched.
+  /// - Parameter selectsSize: Decides by the size which files are searched.
   package init(
     _ known: KnownFiles, options: FileProcessorOptions,
     selectsSize: @escaping @Sendable (UInt64) -> Bool
@@ -48,9 +44,7 @@ package struct KnownFilesJob: FileJob {
       })
   }
 
-  /// Examines files; returns when all events are delivered.
-  ///
-  /// - Parameter deliver: Called with the events of a batch of files, one call at a time.
+  /// Examines files. `deliver` gets the events of a batch of files, one call at a time.
   @discardableResult
   package func run(
     _ sources: [FileSource], deliver: @escaping @Sendable ([Event]) throws -> Void
