@@ -1,5 +1,3 @@
-// BLAKE3 of a big file by several threads.
-//
 // DESIGN. BLAKE3 is a tree over chunks of 1 KiB, in which every aligned subtree can be computed
 // alone. So pieces of a file are hashed by any thread, each into a few chaining values, and
 // joined in the order of the file: a reduce whose partial results are parts of the tree. A
@@ -10,7 +8,6 @@ internal import CFileKernels
 internal import SystemPackage
 internal import Weir
 
-/// The part of a BLAKE3 tree over a range of bytes.
 struct BLAKE3Part: Sendable {
   /// The offset of the first byte in the input, and the number of bytes.
   let offset: UInt64
@@ -37,7 +34,6 @@ struct BLAKE3Part: Sendable {
 
   // MARK: Bytes
 
-  /// Adds the bytes that follow.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     var bytes = bytes[...]
     head.append(contentsOf: take(BLAKE3Part.gap(at: offset) - head.count, of: &bytes))
@@ -59,7 +55,6 @@ struct BLAKE3Part: Sendable {
     block.withUnsafeBytes { append(subtreeOf: $0) }
   }
 
-  /// Removes bytes from the beginning, at most `count`, and counts them.
   private mutating func take(
     _ count: Int, of bytes: inout Slice<UnsafeRawBufferPointer>
   ) -> UnsafeRawBufferPointer {
@@ -128,9 +123,8 @@ extension Digest {
   /// The number of bytes that one thread hashes at a time.
   private static let pieceSize = 4 << 20
 
-  /// Adds the rest of a big file after its first bytes, if the algorithm is BLAKE3. Helpers
-  /// hash it together with this thread. Returns the number of bytes, which is 0 if nothing was
-  /// done.
+  /// Adds the rest of a big file, hashed together with helpers, if the algorithm is BLAKE3. Returns
+  /// the number of bytes, which is 0 if nothing was done.
   func computeRest(
     _ file: borrowing OpenFile, after first: UInt64, with helpers: HelperLanes
   ) throws(Errno) -> UInt64 {

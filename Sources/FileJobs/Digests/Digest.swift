@@ -3,17 +3,13 @@ package import SystemPackage
 package import Weir
 internal import WeirLibC
 
-/// A digest under computation, reused for file after file. A lane owns it; one thread at a
-/// time may use it.
+/// A digest under computation, reused for file after file by one thread at a time.
 package final class Digest {
   private let state: OpaquePointer
   private let memory: UnsafeMutablePointer<UInt8>
-  /// The number of bytes in a digest.
   package let byteCount: Int
 
-  /// Makes a state for an algorithm.
-  ///
-  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm; `.noMemory`.
+  /// Throws `Errno.notSupported` if libcrypto does not offer the algorithm, or `.noMemory`.
   package init(_ algorithm: DigestAlgorithm) throws(Errno) {
     errno = 0
     guard let state = kernel_digest_create(algorithm.kernel) else {
@@ -30,9 +26,8 @@ package final class Digest {
     memory.deallocate()
   }
 
-  /// Computes the digest of the rest of a file. Returns the number of bytes.
-  ///
-  /// - Parameter helpers: The lanes that help with a big file if the algorithm is BLAKE3.
+  /// Computes the digest of the rest of a file, with helpers if it is a big one and the algorithm
+  /// is BLAKE3. Returns the number of bytes.
   @discardableResult
   package func compute(
     _ file: borrowing OpenFile, with helpers: HelperLanes? = nil
@@ -52,7 +47,6 @@ package final class Digest {
     return size
   }
 
-  /// Begins a computation with some bytes.
   static func begun(_ algorithm: DigestAlgorithm, _ bytes: [UInt8]) throws(Errno) -> Digest {
     let digest = try Digest(algorithm)
     try digest.begin()
@@ -60,12 +54,10 @@ package final class Digest {
     return digest
   }
 
-  /// Begins a computation.
   package func begin() throws(Errno) {
     guard kernel_digest_begin(state) else { throw .notSupported }
   }
 
-  /// Adds bytes.
   package func update(_ piece: UnsafeRawBufferPointer) throws(Errno) {
     guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
       throw .notSupported
@@ -78,7 +70,6 @@ package final class Digest {
     }
   }
 
-  /// Returns the digest of some bytes.
   func bytes(of content: [UInt8]) throws(Errno) -> [UInt8] {
     try begin()
     try update(content)
@@ -121,7 +112,6 @@ package final class Digest {
     memory.update(from: source.assumingMemoryBound(to: UInt8.self), count: byteCount)
   }
 
-  /// The digest computed last, as hexadecimal digits.
   package var hexadecimal: String { FileJobs.hexadecimal(bytes) }
 }
 

@@ -1,8 +1,6 @@
-// The digest algorithms.
-//
-// To add one, add a row to the table `algorithms` in
-// Sources/CFileKernels/digests/algorithms.c. Everything else reads that table: the names on
-// the command line, tags in manifests, keywords of mtree(5), completion.
+// To add an algorithm, add a row to the table in Sources/CFileKernels/digests/algorithms.c.
+// Everything else reads that table: the names on the command line, tags in manifests, keywords of
+// mtree(5), completion.
 
 internal import CFileKernels
 
@@ -11,8 +9,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The index in the kernels' table.
   package let index: Int
 
-  /// All algorithms: first those of help texts, then XXH32, CRC-32, and BLAKE2b and
-  /// BLAKE3 of 8 to 512 bits.
+  /// All algorithms: first ``listed``, then XXH32, CRC-32, and BLAKE2b and BLAKE3 of 8 to 512 bits.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// The algorithms that help texts list, in their order.
@@ -54,15 +51,12 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     return algorithm
   }
 
-  /// Makes the algorithm with an index in the kernels' table.
   package init(index: Int) {
     self.index = index
   }
 
-  /// Makes the algorithm with a name such as `"sha256"`; `nil` if there is none.
-  ///
-  /// `"blake2b-256"` is BLAKE2b with so many bits, `"blake3-512"` BLAKE3, `"sha512/256"` another name of
-  /// `"sha512-256"`.
+  /// Makes the algorithm with a name such as `"sha256"`; `nil` if there is none. A number, as in
+  /// `"blake2b-256"` and `"blake3-512"`, is one of bits. `"sha512/256"` is `"sha512-256"`.
   public init?(_ name: String) {
     let all = DigestAlgorithm.allCases
     guard
@@ -89,7 +83,6 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     return (0...64).map { byteCount in all.first { $0.byteCount == byteCount } }
   }
 
-  /// True for the algorithms of xxHash.
   var isXXHash: Bool { tag.hasPrefix("XXH") }
 
   /// The name as users type it: `"sha256"`.
@@ -111,7 +104,6 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// True if the algorithm's own tool reads BSD lines only.
   package var isAlwaysTagged: Bool { kernel_algorithm_is_always_tagged(kernel) }
 
-  /// The entry in the kernels' table.
   var kernel: OpaquePointer {
     guard let kernel = kernel_algorithm_at(index) else {
       fatalError("the digest algorithm \(index) is not in the table")

@@ -10,7 +10,6 @@ final class DigestSet {
   private let only: Digest?
   /// The lanes that help with a big file; for a single digest only.
   private let helpers: HelperLanes?
-  /// The number of bytes digested last.
   private(set) var size: UInt64 = 0
   /// The result for other names of the same file: the size, then each digest.
   private let memo: UnsafeMutableRawBufferPointer
@@ -30,8 +29,7 @@ final class DigestSet {
     memo.deallocate()
   }
 
-  /// Computes the digests of the rest of a file, or takes them over from another name of
-  /// the same file.
+  /// Takes the digests over from another name of the same file, or computes those of the rest.
   func compute(_ file: borrowing OpenFile) throws(Errno) {
     if let known = file.remembered, recall(known) { return }
     size = if let only { try only.compute(file, with: helpers) } else { try digests.compute(file) }
@@ -52,8 +50,7 @@ final class DigestSet {
     size = try (digests + [other]).compute(file)
   }
 
-  /// Restores the result of another name. Returns false if the memo is not one of this
-  /// set.
+  /// Restores the result of another name. Returns false if the memo is not one of this set.
   private func recall(_ known: UnsafeRawBufferPointer) -> Bool {
     guard known.count == memo.count else { return false }
     size = known.loadUnaligned(as: UInt64.self)
@@ -81,12 +78,10 @@ final class DigestSet {
   }
 }
 
-/// The bytes that all algorithms digest before the next part. A part stays in the inner
-/// caches of the core.
+/// The bytes that all algorithms digest before the next part, which stay in a core's inner caches.
 private let partMax = 1 << 16
 
 extension [Digest] {
-  /// Computes all digests of the rest of a file. Returns the number of bytes.
   func compute(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     for digest in self { try digest.begin() }

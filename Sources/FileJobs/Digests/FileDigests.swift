@@ -7,8 +7,6 @@
 ///       guard case .done(let digests) = file.outcome, let md5 = digests[.md5] else { continue }
 ///       print(md5, digests.first.bytes, digests.size, file.path)
 ///     }
-///
-/// There is no corresponding C type.
 public struct FileDigests: Sendable, Hashable {
   /// The number of bytes digested.
   public let size: UInt64
