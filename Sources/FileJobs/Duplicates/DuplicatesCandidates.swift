@@ -1,21 +1,15 @@
-// The files that may have duplicates, each once however many names it has.
-
-/// Files (inodes) with a size that another file has too, in classes of files that may
-/// still be equal.
-///
-/// A class is a part of ``members``. As more becomes known, a class is split into smaller
-/// ones in the same part.
+/// The files (inodes) with a size that another file has too, each once, in classes of files that
+/// may still be equal. A class is a part of ``members``; it is split in place as more becomes
+/// known.
 ///
 /// @unchecked Sendable: one thread at a time makes changes. Entries, and members of classes
 /// that are being read, do not change while a feed reads them.
 final class DuplicatesCandidates: @unchecked Sendable {
-  /// A digest of 128 bits.
   struct Digest: Equatable {
     let first: UInt64
     let second: UInt64
   }
 
-  /// A class of files that may be equal, or are.
   struct Class {
     let begin: UInt32
     let end: UInt32
@@ -49,7 +43,6 @@ final class DuplicatesCandidates: @unchecked Sendable {
 
   var count: Int { begins.count - 1 }
 
-  /// Returns the names of a file, in the order of the input.
   func names(of file: UInt32) -> ArraySlice<UInt32> {
     names[Int(begins[Int(file)])..<Int(begins[Int(file) + 1])]
   }
@@ -66,8 +59,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
 
   // MARK: By size
 
-  /// The sort key of a name. Keys are contiguous, so that sorting a million of them does not
-  /// jump about in memory.
+  /// The sort key of a name. Keys are contiguous, so that a sort does not jump about in memory.
   private struct Key {
     let size: UInt64
     let inode: UInt64
@@ -210,7 +202,6 @@ final class DuplicatesCandidates: @unchecked Sendable {
     return parts
   }
 
-  /// Begins a stage with other classes.
   func begin(_ others: [Class]) {
     classes = others
     for (number, one) in others.enumerated() {

@@ -4,14 +4,11 @@ internal import Weir
 
 /// A comparison of the files of a group, window by window. A lane owns it.
 ///
-/// DESIGN. Each file is read once, however many there are: a window of the first, then the
-/// same window of each other file. With several windows the files are opened again for
-/// each, which costs next to nothing beside reading the window. So one descriptor is open
-/// at a time, for which the processor holds a permit, since it has not opened the file
-/// itself. For a second descriptor the lane would have to wait while it holds the first,
-/// and a small budget would come to a stop.
-///
-/// Files that differ from the first are compared with each other afterwards.
+/// DESIGN. Each file is read once: a window of the first, then the same window of each other file.
+/// Opening the files again for each window costs next to nothing beside reading it. So one
+/// descriptor is open at a time, for which the processor holds a permit, since it has not opened
+/// the file itself. For a second one the lane would have to wait while it holds the first, and a
+/// small budget would come to a stop. Files that differ from the first are compared afterwards.
 final class DuplicatesComparison {
   /// The verdict on a file. It passes through the processor as bytes.
   enum Verdict: Equatable, BitwiseCopyable {
@@ -21,7 +18,6 @@ final class DuplicatesComparison {
     case failed(Errno)
   }
 
-  /// A file to compare.
   struct File {
     let path: [UInt8]
     let metadata: DuplicatesMetadata

@@ -1,12 +1,11 @@
 // The directories that are the same as wholes.
 //
-// DESIGN. Two directories are the same if they hold the same names with the same contents, and
-// nothing else: no link, no special file, nothing that was unreadable or left out. From the last
-// directory to the first, so from the leaves to the roots, each one gets the number of its class:
-// that of all directories whose children have the same names and the same numbers. The children
-// are kept as their SHA-256, whatever their count. A class whose directories lie in the
-// directories of one other class, one in each, is inside that class; likewise a group of files.
-// Neither is reported, since the class above says all.
+// DESIGN. Two directories are the same if they hold the same names with the same contents and
+// nothing else: no link or special file, nothing unreadable or left out. From the leaves to the
+// roots, each one gets the number of its class: that of all directories whose children have the
+// same names and the same numbers, kept as a SHA-256. A class whose directories lie in those of one
+// other class, one in each, is inside that class; likewise a group of files. Neither is reported,
+// since the class above says all.
 //
 // A child file stands for its group, or for its inode if it is in none: hard links have the same
 // content too. A file of no bytes is equal to any other, although it may not be read. Directories
@@ -14,7 +13,6 @@
 
 internal import SystemPackage
 
-/// Directories that hold the same names with the same contents.
 package struct DuplicateDirectories: Sendable {
   /// The names, each with a slash at its end, in the order in which they were found.
   package let paths: [[UInt8]]
@@ -98,8 +96,7 @@ struct DuplicatesDirectories {
     isAlive = Array(repeating: false, count: known.count)
   }
 
-  /// Adds the names in a directory to a digest, each with its content. Returns false if the
-  /// directory is not whole.
+  /// Adds the names in a directory, each with its content. Returns false if it is not whole.
   private func addChildren(of directory: UInt32, to digest: Digest) throws(Errno) -> Bool {
     for name in names[directory] {
       guard let content = content(of: name) else { return false }
@@ -167,8 +164,7 @@ struct DuplicatesDirectories {
     return Set(directories) == Set(members[number])
   }
 
-  /// Returns the directories of a class, and the number of their first name; `nil` if nothing
-  /// could be saved.
+  /// Returns the directories of a class, and their first name; `nil` if nothing could be saved.
   private func directories(
     of members: ArraySlice<UInt32>
   ) -> (name: UInt32, DuplicateDirectories)? {
@@ -216,8 +212,7 @@ private struct Buckets {
   private var ends: [Int]
   private var indices: [UInt32]
 
-  /// - Parameters:
-  ///   - keys: Numbers below `count`; others are left out.
+  /// Leaves out keys that are not below `count`.
   init(_ keys: some Collection<UInt32>, count: Int) {
     ends = Array(repeating: 0, count: count + 1)
     for key in keys where key < count { ends[Int(key) + 1] += 1 }

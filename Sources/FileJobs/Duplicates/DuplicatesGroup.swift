@@ -1,22 +1,18 @@
-// The results of a search for duplicates: groups, events and statistics.
-
 public import SystemPackage
 public import Weir
 
 /// A group of files that have the same content.
 ///
-/// A group can have all files of the run, so each name is made when it is accessed, from a
-/// table of all files. The group retains that table, about 140 bytes for each file of the
-/// run. To keep a few groups for long, copy their names.
+/// Each name is made when it is accessed, from a table of all files, about 140 bytes for each file
+/// of the run, which the group retains. To keep a few groups for long, copy their names.
 public struct DuplicatesGroup: Sendable {
   package struct File: Sendable {
     let candidates: DuplicatesCandidates
     /// The number of the file among the candidates.
     let number: UInt32
 
-    /// The names of the file, as bytes, in the order in which they were found: the first one
-    /// and the hard links to it. A symbolic link is not among them, unless there is no
-    /// other name. Each is made when it is accessed.
+    /// The first name of the file and the hard links to it, in the order in which they were found.
+    /// A symbolic link is one only if there is no other.
     package var names: LazyMapSequence<ArraySlice<UInt32>, [UInt8]> {
       candidates.names(of: number).lazy.map { [candidates] in candidates.table.path($0) }
     }
@@ -28,7 +24,6 @@ public struct DuplicatesGroup: Sendable {
       return table.device(of: table[candidates.name(of: number)])
     }
 
-    /// The time of the last change when the file was found.
     package var modified: FileTime { candidates.table[candidates.name(of: number)].modified }
   }
 
@@ -41,21 +36,19 @@ public struct DuplicatesGroup: Sendable {
     members.lazy.map { [candidates] in File(candidates: candidates, number: $0) }
   }
 
-  /// The names of the files, as bytes: of each file the first name, and the hard links to it. The
-  /// files and the names are in the order in which they were found. A symbolic link is not among
-  /// the names, unless a file has no other name.
+  /// The names of the files: of each file the first, and the hard links to it. All are in the order
+  /// in which they were found. A symbolic link is only there if a file has no other name.
   ///
   /// - Complexity: O(*n*) in bytes; the names are made anew.
   public var paths: [[[UInt8]]] { files.map { Array($0.names) } }
 
   /// The size of each file in bytes.
   public let size: UInt64
-  /// The bytes that would be freed if only the first file were kept; modulo 2^64, as sparse files can
-  /// have sizes of exabytes. Holes, blocks that files share already, and files with names that were not
-  /// found are no saving.
+  /// The bytes that would be freed if only the first file were kept; modulo 2^64, as sparse files
+  /// can have sizes of exabytes. Holes, shared blocks and files with names that were not found save
+  /// nothing.
   public let saving: UInt64
-  /// The bytes that would not be freed, since something else has the same blocks: a file, as after a
-  /// reflink, or a name that was not found.
+  /// The bytes that something else holds: a file, as after a reflink, or a name that was not found.
   package let shared: UInt64
   /// The XXH128 of the content, in the byte order of xxhsum. Empty if nothing had to be
   /// read, as for one file with several names, and for files without content.
@@ -93,7 +86,6 @@ public struct DuplicatesStatistics: Sendable {
   public internal(set) var saving: UInt64 = 0
   /// The bytes of the duplicates that would not be freed, since something else has the same blocks.
   package var shared: UInt64 = 0
-  /// Files and directories that could not be read or have changed, and operands that are
-  /// not files.
+  /// Files and directories that could not be read or have changed, and operands that are not files.
   public internal(set) var failures: UInt64 = 0
 }

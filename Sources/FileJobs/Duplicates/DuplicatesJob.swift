@@ -19,11 +19,9 @@ public import Weir
 public struct DuplicatesJob: FileJob {
   /// Options of a search for duplicates.
   public struct Options: Sendable {
-    /// The minimum size; smaller files are skipped. All files without content are equal,
-    /// which is rarely of interest.
+    /// The minimum size. All files without content are equal, which is rarely of interest.
     public var minimumSize: UInt64 = 1
-    /// A Boolean value that indicates whether files with equal digests are compared byte
-    /// for byte.
+    /// A Boolean value that indicates whether files with equal digests are compared byte for byte.
     public var verifies = false
     /// A Boolean value that indicates whether a file with several names and no duplicate is
     /// a group too.
@@ -87,13 +85,12 @@ public struct DuplicatesJob: FileJob {
 
   /// Finds the groups among the files of a plan.
   ///
-  /// - Parameters:
-  ///   - sources: Sources whose items may have notes of a ``ShardFeed`` with places.
-  ///   - directories: Called with directories that are the same as wholes, at their place among
-  ///     the groups. The groups of the files in them are then delivered only if there are other
-  ///     copies. `nil` for groups of files only; without effect if the walk leaves anything out,
-  ///     or if groups are delivered as they become known.
-  ///   - deliver: Called with each event and its position in the output.
+  /// The items of `sources` may have notes of a ``ShardFeed`` with places.
+  ///
+  /// - Parameter directories: Called with directories that are the same as wholes, at their place
+  ///   among the groups. Groups of files in them are then delivered only if there are other copies.
+  ///   `nil` for groups of files only; without effect if the walk leaves anything out, or if groups
+  ///   are delivered as they become known.
   @discardableResult
   package func run(
     placed sources: [FileSource],
@@ -114,8 +111,7 @@ public struct DuplicatesJob: FileJob {
     ).run()
   }
 
-  /// The handle on the present run. In its statistics, a file that is read in two
-  /// stages counts once.
+  /// The handle on the present run. A file that is read in two stages counts once.
   public var control: JobControl {
     stages.control { [progress] stages in progress.with { $0.statistics(of: stages) } }
   }

@@ -1,5 +1,3 @@
-// The file of a group that stays, by --keep.
-
 internal import SystemPackage
 
 /// The change that a script makes to the files of a group but one.
@@ -24,7 +22,6 @@ package enum DuplicatesAction: String, CaseIterable, Sendable {
 
 /// The files of a group that a script changes, by their indices.
 package struct DuplicatesDecision {
-  /// The file that stays, and those that give way to it, of each part of the group.
   package fileprivate(set) var parts: [(kept: Int, others: [Int])] = []
   /// Files that stay, although something would be freed, since no file can take their place.
   package fileprivate(set) var unmatched: [Int] = []
@@ -34,7 +31,6 @@ package struct DuplicatesDecision {
   package fileprivate(set) var saving: UInt64 = 0
   package fileprivate(set) var shared: UInt64 = 0
 
-  /// Leaves the files of which nothing would be freed, and counts the others.
   fileprivate mutating func leave(
     _ group: DuplicatesGroup, _ blocks: [FileBlocks], _ action: DuplicatesAction
   ) {
@@ -64,7 +60,6 @@ package struct DuplicatesDecision {
 /// the user may have named one of them by a symbolic link. A file whose directory has no real path,
 /// because it is gone or too deep, stays.
 package struct DuplicatesKeeping: Sendable {
-  /// A property that decides among the files of a group.
   package enum Rule: String, CaseIterable, Sendable {
     case first, last, oldest, newest
   }
@@ -74,9 +69,8 @@ package struct DuplicatesKeeping: Sendable {
   private let roots: [[UInt8]]
 
   /// - Parameters:
-  ///   - rule: Decides among the files below `roots`, or among all if none is below them.
-  ///     Without a rule it is the first file, and a group without a file below `roots` stays as it
-  ///     is.
+  ///   - rule: Decides among the files below `roots`, or among all if none is below them. Without a
+  ///     rule it is the first file, and a group without a file below `roots` stays.
   ///   - roots: Files, and directories whose files stay all.
   /// - Throws: A fault of a path that does not exist.
   package init(_ rule: Rule?, below roots: [[UInt8]]) throws(Fault) {
@@ -87,7 +81,6 @@ package struct DuplicatesKeeping: Sendable {
     }
   }
 
-  /// Decides on the files of a group.
   package func decide(_ group: DuplicatesGroup, _ action: DuplicatesAction) -> DuplicatesDecision {
     let files = group.files
     let blocks = group.members.map { group.candidates.blocks(of: $0) }

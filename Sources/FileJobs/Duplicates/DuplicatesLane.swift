@@ -1,5 +1,3 @@
-// The reading of as much of a file as distinguishes it from others.
-
 internal import SystemPackage
 internal import Weir
 
@@ -7,19 +5,15 @@ internal import Weir
 /// if the file has changed since it was found; or `sizeMismatch` alone if the size of the
 /// file is not that of its content, as in /proc and /sys.
 ///
-/// DESIGN. Of large files the beginning and the end come first, where most different files
-/// differ: headers, and what an archive has at its end. A file of at most `wholeMaximum`
-/// bytes is read completely at once: to open it again would cost more than the bytes
-/// between, and a disk reads about as much ahead.
+/// DESIGN. Most different large files differ at the beginning or the end: headers, and what an
+/// archive has at its end. A file of at most `wholeMaximum` bytes is read at once: to open it again
+/// would cost more than the bytes between, and a disk reads about as much ahead.
 final class DuplicatesLane {
   /// The number of bytes at the beginning, and at the end, of a large file.
   static let edge = 4096
-  /// The largest size of a file that is read completely at once.
   static let wholeMaximum: UInt64 = 65536
 
-  /// The number of bytes that the lane writes for a file.
   static let recordCount = 16
-  /// The byte that the lane writes for a file with a wrong size.
   static let sizeMismatch: UInt8 = 1
 
   private let digest: Digest
@@ -36,9 +30,8 @@ final class DuplicatesLane {
   /// - Parameter isWhole: True if the file is read completely, whatever its size.
   func read(_ file: borrowing OpenFile, isWhole: Bool) throws(Errno) {
     guard let metadata = DuplicatesMetadata(file.lentNote) else { throw .invalidArgument }
-    // Before the first read: a directory above the file may have become a link to another
-    // tree since the walk, and this stage opens the file by its name. If the file changes
-    // after this status, the processor detects that.
+    // A directory above the file may have become a link to another tree since the walk. The
+    // processor detects later changes.
     guard metadata.matches(file.status) else { return }
     try digest.begin()
     let isRead =

@@ -12,10 +12,7 @@ package protocol DuplicatesNames {
   var shared: UInt64 { get }
   var digest: [UInt8] { get }
 
-  /// Calls a closure with each name.
-  ///
-  /// - Parameter body: Called with the name, its index among the names of its file, and the
-  ///   index of the file.
+  /// Calls a closure with each name, its index among the names of its file, and that of the file.
   func forEachName(_ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void) throws
 }
 
@@ -54,7 +51,6 @@ package struct PartGroup: DuplicatesNames {
   package let (fileCount, nameCount, firstNameCount): (Int, Int, Int)
   package let digest: [UInt8]
   private let part: PartReader
-  /// The error of a malformed record.
   private let damage: Fault
 
   private static let headCount = 32

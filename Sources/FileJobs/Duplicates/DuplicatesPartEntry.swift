@@ -1,16 +1,14 @@
 // The events of a search for duplicates as records of a part.
 //
-// DESIGN. One process delivers its failures stage by stage, each stage in the order of the
-// input, and then the groups. A shard delivers its own in the same order, so a merge only has to
-// compare the first events of all shards: by their positions, which the records have. The names
-// of a group follow it in records of their own, since a group can have all names of a run, and
-// a merge reads a record as a whole. Numbers are little-endian.
+// DESIGN. A process delivers its failures stage by stage, in the order of the input, and then the
+// groups. So does a shard, and a merge only compares the positions of the first events of all
+// shards. The names of a group follow it in records of their own, since a group can have all names
+// of a run, and a merge reads a record as a whole. Numbers are little-endian.
 
 internal import Weir
 
 /// The position of an event in the output of one process.
 package struct DuplicatesPosition: Comparable, Sendable {
-  /// The stages of a search, in the order of their events.
   package enum Stage: UInt8, Comparable, Sendable {
     case found
     case read
@@ -50,7 +48,6 @@ enum DuplicatesPartKind: UInt8 {
 struct DuplicatesPartHead {
   let kind: DuplicatesPartKind
   let position: DuplicatesPosition
-  /// The number of bytes of the path after the head.
   let pathCount: Int
 
   static let byteCount = 24
@@ -61,7 +58,6 @@ struct DuplicatesPartHead {
     self.pathCount = pathCount
   }
 
-  /// Reads the head of a record; `nil` if it is malformed.
   init?(_ record: UnsafeRawBufferPointer) {
     guard record.count >= DuplicatesPartHead.byteCount,
       let kind = DuplicatesPartKind(rawValue: record[0]),

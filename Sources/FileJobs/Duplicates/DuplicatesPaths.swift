@@ -2,14 +2,11 @@ internal import WeirLibC
 
 /// Paths, stored without repeating the directories that they share.
 ///
-/// DESIGN. A path is the number of a directory and a last component, so a path of a walk takes
-/// four bytes more than its last component. A directory is found again as long as it is a parent
-/// of the path before, as in a walk; in a list whose paths go to and fro it is stored again. A
-/// table to look directories up would take more memory than it saves.
-///
-/// The bytes of a path do not move until the end.
+/// DESIGN. A path is the number of a directory and a last component: four bytes more than the
+/// component. A directory is found again as long as it is a parent of the path before, as in a
+/// walk; in a list whose paths go to and fro it is stored again. A table of directories would take
+/// more memory than it saves. The bytes of a path do not move until the end.
 final class DuplicatesPaths {
-  /// The location of a path in the store.
   struct Location {
     let directory: UInt32
     /// The index of a chunk, and an offset in it.
@@ -24,7 +21,6 @@ final class DuplicatesPaths {
 
   static let none = UInt32.max
   private static let chunkSize = 1 << 20
-  /// The size of the number before the bytes of a name.
   private static let headerSize = MemoryLayout<UInt32>.size
 
   private var chunks: [UnsafeMutableRawBufferPointer] = []
@@ -36,7 +32,6 @@ final class DuplicatesPaths {
   private(set) var parents: [UInt32] = []
   /// The directory of the last path, after its parents.
   private var stack: [UInt32] = []
-  /// The identities of directories that were asked for.
   private var identities: [UInt32: FileIdentity] = [:]
 
   deinit {
@@ -56,8 +51,7 @@ final class DuplicatesPaths {
     return push(directory)
   }
 
-  /// Adds a directory that a walk enters, and returns its number. Numbers are in the order of the
-  /// walk, so a directory has a higher one than those that contain it.
+  /// Adds a directory that a walk enters. Its number is higher than its parents'.
   func enter(_ path: UnsafeRawBufferPointer) -> UInt32 {
     var directory = Array(path)
     if directory.last != .slash { directory.append(.slash) }
@@ -84,7 +78,6 @@ final class DuplicatesPaths {
     return number
   }
 
-  /// Returns the last component of a path.
   func name(_ location: Location) -> UnsafeRawBufferPointer { bytes(at: location.name) }
 
   /// Returns the path of a directory, with a slash at its end; empty for the working directory.

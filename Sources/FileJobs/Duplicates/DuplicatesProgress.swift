@@ -1,5 +1,3 @@
-// The progress of a search for duplicates through its stages.
-
 internal import Weir
 
 /// The progress of a run, for threads that watch it.
@@ -9,17 +7,14 @@ struct DuplicatesProgress: Sendable {
   var planned: UInt64 = 0
   /// Bytes that the comparison has read itself.
   var compared: UInt64 = 0
-  /// Files that have changed since they were found.
   var changed: UInt64 = 0
   /// Files that the comparison could not read.
   var failed: UInt64 = 0
   /// Files whose size was not selected.
   var unselected: UInt64 = 0
-  /// The results of the run when it has ended.
   var found = DuplicatesStatistics()
 
-  /// Returns the statistics of all stages as one run: the first finds files, the second reads those
-  /// that may be equal. Its files are those that were found; a file that is read in two stages counts
+  /// Returns the statistics of all stages as one run: a file that is read in two stages counts
   /// once.
   func statistics(of stages: [FileStatistics]) -> FileStatistics {
     guard let first = stages.first else { return .none }
@@ -43,7 +38,6 @@ struct DuplicatesProgress: Sendable {
     return sum
   }
 
-  /// Returns the files that were found and are not finished.
   private static func unfinished(_ statistics: FileStatistics) -> UInt64 {
     let over =
       statistics.files + statistics.failed + statistics.changed + statistics.special

@@ -1,19 +1,15 @@
-// A search for duplicates, stage by stage.
-
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
 /// One run of a ``DuplicatesJob``.
 ///
-/// DESIGN. A stage is a run of a file processor: finding, reading the beginnings and ends
-/// (or all of small files), reading the rest, and comparing. A stage begins when the one
-/// before has ended: only then are its files known, and it can read them in the order of
-/// the input, as they are on the disk. The last result of a class decides on the class,
-/// so that groups are known as early as possible.
+/// DESIGN. A stage is a run of a file processor: finding, reading the beginnings and ends (or all
+/// of small files), reading the rest, and comparing. It begins when the one before has ended: only
+/// then are its files known, to be read in the order of the input, as on the disk. The last result
+/// of a class decides on the class, so that groups are known early.
 ///
-/// @unchecked Sendable: deliveries come one at a time, and only the calling thread uses the
-/// rest.
+/// @unchecked Sendable: deliveries come one at a time; only the calling thread uses the rest.
 final class DuplicatesRun: @unchecked Sendable {
   private typealias Class = DuplicatesCandidates.Class
   private typealias Verdict = DuplicatesComparison.Verdict
@@ -80,19 +76,14 @@ final class DuplicatesRun: @unchecked Sendable {
     return statistics
   }
 
-  /// Delivers an event at the place of a name, or of an item that has got no number.
   private func deliver(_ event: DuplicatesEvent, _ stage: DuplicatesPosition.Stage, at name: UInt32)
     throws
   {
     try receive(event, DuplicatesPosition(stage: stage, place: table.place(name)))
   }
 
-  /// Runs a stage. Results are taken also after cancellation.
-  ///
-  /// - Parameters:
-  ///   - count: The number of results, if known.
-  ///   - take: Takes a result. Returns false if the result is incomplete.
-  /// - Throws: `Errno.canceled` if the run was cancelled before all results were taken.
+  /// Runs a stage. Takes results also after cancellation; `take` returns false for an incomplete
+  /// one. Throws `Errno.canceled` if the run was cancelled before all results were taken.
   private func run<Context>(
     _ processor: FileProcessor<Context, Void>, _ sources: [FileSource], bytes: UInt64,
     count: Int?, isLast: Bool, take: @escaping @Sendable (borrowing FileResult) throws -> Bool
@@ -254,9 +245,8 @@ final class DuplicatesRun: @unchecked Sendable {
     try take(candidates.store(digest, of: metadata.number), isKnown: isKnown)
   }
 
-  /// Takes the class of which the last digest has come, if one has.
-  ///
-  /// - Parameter isKnown: True if the digests are those of the whole contents.
+  /// Takes the class of which the last digest has come, if one has. With `isKnown`, the digests are
+  /// those of whole contents.
   private func take(_ decided: Class?, isKnown: Bool) throws {
     guard let decided else { return }
     for part in candidates.split(decided) {
@@ -272,7 +262,6 @@ final class DuplicatesRun: @unchecked Sendable {
     }
   }
 
-  /// Reports a file that was found and could not be read.
   private func report(
     unread result: FileResult, _ stage: DuplicatesPosition.Stage, at name: UInt32
   ) throws {
@@ -370,7 +359,6 @@ final class DuplicatesRun: @unchecked Sendable {
     return true
   }
 
-  /// Reports a file that could not be compared, at the place of its group.
   private func report(_ verdict: Verdict, of file: UInt32, at first: UInt32) throws {
     if case .part = verdict { return }
     let path = table.path(candidates.name(of: file))
@@ -434,7 +422,6 @@ final class DuplicatesRun: @unchecked Sendable {
       &- unfreed.shared &- unfreed.holes
   }
 
-  /// Returns the number of the first name.
   private func name(of members: Class) -> UInt32 {
     candidates.name(of: candidates.members[Int(members.begin)])
   }

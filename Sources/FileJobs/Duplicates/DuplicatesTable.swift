@@ -3,9 +3,8 @@ internal import Weir
 
 /// All files that were found, in the order of the input.
 ///
-/// DESIGN. A file takes 48 bytes and its last component. A file can have a duplicate until
-/// the last file is found, so all of them are kept. In chunks: an array that grows exists
-/// twice for a moment.
+/// DESIGN. A file takes 48 bytes and its last component. All are kept, since a file can have a
+/// duplicate until the last one is found. In chunks: an array that grows exists twice for a moment.
 ///
 /// @unchecked Sendable: one thread at a time adds, and none adds while lanes read.
 final class DuplicatesTable: @unchecked Sendable {
@@ -42,10 +41,8 @@ final class DuplicatesTable: @unchecked Sendable {
     places.forEach { $0.deallocate() }
   }
 
-  /// Adds a file.
-  ///
-  /// - Parameter place: The place in a plan. All files have one, or none has.
-  /// - Throws: `Errno.overflow` if 32 bits do not suffice for its number.
+  /// Adds a file; all have a place in a plan, or none has. Throws `Errno.overflow` after 2^32
+  /// files.
   func add(
     _ metadata: DuplicatesMetadata, path: UnsafeRawBufferPointer, source: Int,
     place: UInt64? = nil
@@ -96,7 +93,6 @@ final class DuplicatesTable: @unchecked Sendable {
     }
   }
 
-  /// Returns the path that a file was found under.
   func path(_ number: UInt32) -> [UInt8] { paths.path(self[number].location) }
 }
 
@@ -124,8 +120,7 @@ struct DuplicatesMetadata {
     self = bytes.loadUnaligned(as: DuplicatesMetadata.self)
   }
 
-  /// Returns true if a status is that of the same file, unchanged as far as its size and
-  /// time show.
+  /// Returns true if a status is that of the same file, with the same size and time.
   func matches(_ status: FileStatus) -> Bool {
     status.type == .file && status.file == file && status.size == size
       && status.modified == modified

@@ -26,7 +26,6 @@ struct UnfreedBytes: Equatable {
   var isWhole = false
 }
 
-/// A file of a group as it lies on its device.
 struct FileBlocks {
   /// A piece of a file that shares its blocks with something, and their place.
   struct Extent {
@@ -129,7 +128,6 @@ final class FreedBlocks {
 
   // MARK: Counting
 
-  /// A place on a file system that a file of the group refers to.
   private struct Reference {
     let system: UInt64
     let begin: UInt64
@@ -138,11 +136,7 @@ final class FreedBlocks {
   }
 
   /// Returns for each file the bytes that would not be freed if all but some files were removed.
-  ///
-  /// - Parameters:
-  ///   - size: The size of each file.
-  ///   - stays: For a file, true if it is not removed.
-  ///   - haveMore: True if more than a number of references lead to a place of a file.
+  /// `haveMore` is true if more than a number of references lead to a place of a file.
   static func unfreed(
     _ files: [FileBlocks], size: UInt64, stays: (Int) -> Bool,
     haveMore: (_ file: Int, _ place: UInt64, _ count: Int) -> Bool = { _, _, _ in false }
@@ -181,8 +175,7 @@ final class FreedBlocks {
     return unfreed
   }
 
-  /// Calls a closure with the place and the length of each piece to which the same files refer, and
-  /// with these files.
+  /// Calls a closure with the place and the length of each piece, and the files that refer to it.
   private static func forEachPiece(
     of references: [Reference], _ body: (UInt64, UInt64, [Int]) -> Void
   ) {

@@ -30,24 +30,19 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   private var eventCount = 0
   private let progress = MergeProgress()
 
-  /// - Parameters:
-  ///   - plan: A reader that has read no record yet.
+  /// - Parameter plan: A reader that has read no record yet.
   package init(_ plan: PlanReader, _ parts: [PartReader], name: [UInt8]) {
     self.plan = plan
     self.parts = parts
     planName = name
   }
 
-  /// The handle on the run.
   package var control: JobControl { progress.control }
 
   /// The results of all shards, when the run has ended.
   package var found: DuplicatesStatistics { results }
 
-  /// Delivers all events.
-  ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
-  ///   the error of `deliver`.
+  /// Delivers all events. Throws `Errno.canceled`, a `Fault`, or the error of `deliver`.
   package func run(deliver: (Event) throws -> Void) throws {
     files.filtered = plan.header.filtered
     files.excluded = plan.header.excluded
@@ -158,7 +153,6 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     }
   }
 
-  /// Delivers the result that a closure appends. Returns the value of the closure.
   @discardableResult
   private func deliverResult(
     _ deliver: (Event) throws -> Void, _ append: (inout ReplayedBatch) -> Bool

@@ -71,7 +71,6 @@ package final class DuplicatesPartWriter: @unchecked Sendable {
     names.removeAll(keepingCapacity: true)
   }
 
-  /// Appends the last record.
   package func finish(
     items: UInt64, _ found: DuplicatesStatistics, _ statistics: FileStatistics
   ) throws {
