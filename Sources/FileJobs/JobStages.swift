@@ -1,5 +1,3 @@
-// The progress of a job that has several stages, one after the other.
-
 internal import SystemPackage
 internal import Weir
 
@@ -23,7 +21,6 @@ final class JobStages: Sendable {
     if isCanceled { throw .canceled }
   }
 
-  /// Runs a stage. Throws `canceled` after a cancel.
   func run<Result>(_ stage: JobControl, _ body: () throws -> Result) throws -> Result {
     state.with { $0.stages.append(stage) }
     defer {
@@ -57,9 +54,7 @@ final class JobStages: Sendable {
 
   var control: JobControl { control { $0.reduce(.none, +) } }
 
-  /// Returns the handle on the run.
-  ///
-  /// - Parameter sum: Adds up the statistics of the stages.
+  /// Returns the handle on the run. `sum` adds up the statistics of the stages.
   func control(
     _ sum: @escaping @Sendable (_ stages: [FileStatistics]) -> FileStatistics
   ) -> JobControl {

@@ -29,11 +29,7 @@ final class BufferedWriter {
     }
   }
 
-  /// Appends the bytes that a closure writes to the memory it is called with.
-  ///
-  /// - Parameters:
-  ///   - capacity: The largest number of bytes that `body` writes.
-  ///   - body: Returns the number of bytes that it has written.
+  /// Appends at most `capacity` bytes that a closure writes. The closure returns their number.
   func append(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(Errno) {
@@ -49,7 +45,6 @@ final class BufferedWriter {
     }
   }
 
-  /// Writes the bytes that are not written yet.
   func flush() throws(Errno) {
     let piece = UnsafeRawBufferPointer(rebasing: memory[..<used])
     try observer?(piece)

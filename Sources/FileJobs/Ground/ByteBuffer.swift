@@ -1,5 +1,3 @@
-// Bytes in memory that grows, and what two pieces of memory share.
-
 internal import WeirLibC
 
 /// Bytes in memory that grows and is reused. One thread at a time uses it: that is not checked for

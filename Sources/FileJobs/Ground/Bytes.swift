@@ -5,22 +5,19 @@ internal import Weir
 internal import WeirLibC
 
 extension UnsafeRawBufferPointer {
-  /// Returns true if two pieces of memory contain the same bytes.
   func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let left = baseAddress, let right = other.baseAddress else { return true }
     return memcmp(left, right, count) == 0
   }
 
-  /// Compares the bytes of two pieces of memory. The result is negative if the first one precedes
-  /// the second, and 0 if they are equal.
+  /// Returns a negative number if the first memory precedes the second, and 0 if they are equal.
   func order(to other: UnsafeRawBufferPointer) -> Int {
     guard let left = baseAddress, let right = other.baseAddress else { return count - other.count }
     let order = Int(memcmp(left, right, Swift.min(count, other.count)))
     return order == 0 ? count - other.count : order
   }
 
-  /// Returns the little-endian number at an offset within the memory.
   package func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
@@ -32,7 +29,6 @@ extension Slice<UnsafeRawBufferPointer> {
 }
 
 extension Slice<UnsafeMutableRawBufferPointer> {
-  /// The bytes of the slice, as memory whose indices begin at 0.
   package var rebased: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: self)
   }
@@ -43,7 +39,6 @@ extension UInt8 {
 
   package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
   package var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-  /// True for a space and a tab.
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
   /// The value of a hexadecimal digit; `nil` for another byte.
@@ -112,8 +107,7 @@ extension Range<Int> {
 }
 
 enum WalkOrder {
-  /// Compares two names: a slash precedes every other byte. The result is negative if the
-  /// first name precedes the second, and 0 if they are equal.
+  /// Like ``order(to:)``, but a slash precedes every other byte.
   static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     if left.hasSameBytes(as: right) { return 0 }
     let count = min(left.count, right.count)

@@ -1,5 +1,3 @@
-// Errors of files, and texts for people.
-
 package import SystemPackage
 
 /// An error of a file: its name, and the reason.
@@ -16,7 +14,6 @@ package struct Fault: ReportedError, Equatable {
     case damaged(Message)
   }
 
-  /// The name of the file.
   package let name: [UInt8]
   package let reason: Reason
 
@@ -27,7 +24,6 @@ package struct Fault: ReportedError, Equatable {
     self.reason = reason
   }
 
-  /// Makes the error of a file that is damaged, from the way in which it is.
   package init(_ name: [UInt8], damaged how: String) {
     self.init(name, .damaged("is damaged: \(how)"))
   }
@@ -44,7 +40,6 @@ package struct Fault: ReportedError, Equatable {
     }
   }
 
-  /// Returns a value and throws the system error of its expression as an error of the file `name`.
   @discardableResult
   package static func of<R>(
     _ name: [UInt8], _ value: @autoclosure () throws(Errno) -> R
@@ -69,7 +64,6 @@ extension Fault.Reason {
 
   static func cut(after count: Int) -> Self { .damaged("is cut short after \(count) bytes") }
 
-  /// The reason in words.
   package var text: Message {
     switch self {
     case .system(let error): "\(error)"

@@ -6,8 +6,7 @@ package import WeirLibC
 package import SystemPackage
 
 extension Errno {
-  /// The error of a failed file. The jobs of this module and the processor throw no other
-  /// type.
+  /// The error of a failed file. The jobs of this module and the processor throw no other type.
   package init(of error: any Error) {
     self = error as? Errno ?? .ioError
   }
@@ -22,7 +21,6 @@ extension [UInt8] {
   }
 }
 
-/// Calls `body` with a path as a C string.
 package func withPath<R, E: Error>(
   _ path: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R
 ) throws(E) -> R {
@@ -32,8 +30,7 @@ package func withPath<R, E: Error>(
   }
 }
 
-/// Returns the absolute path of a file, without symbolic links; `nil`, with the error in
-/// `errno`, if there is no such file.
+/// Returns the absolute path without symbolic links; `nil`, with `errno` set, if there is no file.
 package func realPath(_ path: [UInt8]) -> [UInt8]? {
   guard let found = withPath(path, { realpath($0, nil) }) else { return nil }
   defer { free(found) }
@@ -70,10 +67,8 @@ extension FileDescriptor {
     if WeirLibC.close(rawValue) != 0 && errno != EINTR { throw Errno(rawValue: errno) }
   }
 
-  /// Writes all of `bytes`, at the present position or at `offset`.
-  ///
-  /// `writeAll(_:)` of swift-system takes longer to look up its types, once, than a small
-  /// file to read.
+  /// Writes all of `bytes`, at the present position or at `offset`. `writeAll(_:)` of swift-system
+  /// takes longer to look up its types, once, than a small file to read.
   package func write(
     all bytes: UnsafeRawBufferPointer, at offset: Int? = nil
   ) throws(Errno) {
@@ -95,9 +90,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Reads at most `count` bytes at the present position and appends them to `bytes`.
-  ///
-  /// - Returns: False at the end of the file.
+  /// Appends at most `count` bytes from the present position. Returns false at the end of the file.
   package func read(appendingTo bytes: inout [UInt8], count: Int) throws(Errno) -> Bool {
     let old = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: count))
@@ -110,8 +103,7 @@ extension FileDescriptor {
     return done > 0
   }
 
-  /// Reads from `offset` on until the memory is full or the file ends. Returns the
-  /// number of bytes.
+  /// Reads from `offset` on until the memory is full or the file ends. Returns the number of bytes.
   func read(
     filling memory: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(Errno) -> Int {
@@ -164,7 +156,6 @@ extension FileDescriptor {
 }
 
 extension stat {
-  /// The status of an open file.
   package init(of descriptor: FileDescriptor) throws(Errno) {
     self.init()
     if fstat(descriptor.rawValue, &self) != 0 { throw Errno(rawValue: errno) }
@@ -178,7 +169,6 @@ extension stat {
     if result != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// A Boolean value that indicates whether the file is a regular file.
   package var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
@@ -189,7 +179,6 @@ package struct FileIdentity: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension FileIdentity {
-  /// The identity of the file that has this status.
   package init(_ status: stat) {
     self.init(
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))

@@ -1,10 +1,7 @@
-// Writing a growing file back to the disk, regularly.
-//
-// DESIGN. fdatasync(2) may take seconds on a busy disk. On a lane it would hold up that
-// lane, and all of them at the delivery of batches, so a thread of its own calls it. The
-// thread waits on a semaphore and not on a timer of dispatch, which costs three
-// descriptors. A lost write is reported by one call of fdatasync only: the next call
-// succeeds although the data is lost. So the first error is kept, and ends the run.
+// DESIGN. fdatasync(2) may take seconds on a busy disk and would hold up a lane, or all of them at
+// the delivery, so a thread of its own calls it. It waits on a semaphore: a timer of dispatch costs
+// three descriptors. Only one call of fdatasync reports a lost write; the next one succeeds
+// although the data is lost. So the first error is kept, and ends the run.
 
 internal import Dispatch
 internal import Weir
@@ -40,13 +37,10 @@ final class FileSync: @unchecked Sendable {
     }
   }
 
-  /// The first error so far.
   var failure: Errno? { state.with { $0.failure } }
 
-  /// The number of times that the file was written back.
   var count: Int { state.with { $0.count } }
 
-  /// Notes that there are bytes to write back.
   func markDirty() { state.with { $0.isDirty = true } }
 
   /// Notes that the file will be removed: nothing more is written back.
@@ -55,9 +49,7 @@ final class FileSync: @unchecked Sendable {
   /// Lets the thread write the rest back and end, while the caller does something else.
   func beginEnd() { end.signal() }
 
-  /// Writes the rest back and ends the thread.
-  ///
-  /// - Throws: The first error, now or before.
+  /// Writes the rest back and ends the thread. Throws the first error, now or before.
   func finish() throws(Errno) {
     beginEnd()
     thread?.join()

@@ -100,7 +100,6 @@ enum Base64 {
 
   static func digit(_ value: UInt8) -> UInt8 { digits.utf8Start[Int(value)] }
 
-  /// Returns the value of a digit; `nil` for another character.
   static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case _ where digit.isDigit: digit - UInt8(ascii: "0") + 52
@@ -111,8 +110,7 @@ enum Base64 {
     }
   }
 
-  /// Takes the bytes of digits, one after the other. Returns false if there is another character among
-  /// them.
+  /// Takes the bytes of digits. Returns false if there is another character among them.
   static func decode(_ text: some Collection<UInt8>, _ take: (UInt8) -> Void) -> Bool {
     var (bits, count) = (UInt32(0), 0)
     for character in text.prefix(while: { $0 != UInt8(ascii: "=") }) {

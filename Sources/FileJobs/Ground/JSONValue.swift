@@ -26,7 +26,6 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// Makes an object of its members, in this order.
   package static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }
@@ -85,7 +84,6 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
 
   // MARK: - Writing
 
-  /// The text, in one line without blanks.
   package var line: [UInt8] {
     var bytes: [UInt8] = []
     append(to: &bytes)
@@ -203,7 +201,6 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
       return UInt16(digits, radix: 16).flatMap { $0 < 0x80 ? UInt8($0) : nil }
     }
 
-    /// Reads the elements between commas, up to an end.
     private mutating func elements(until end: String, _ read: (inout Reader) -> Bool) -> Bool {
       rest.removeFirst()
       skipBlanks()
@@ -277,8 +274,7 @@ extension JSONNumbers {
 }
 
 extension UInt64 {
-  /// Returns the sum, or the largest number of JSON if the sum is larger: sparse files can
-  /// have sizes of exabytes.
+  /// Limits the sum to the largest number of JSON: sparse files can have sizes of exabytes.
   func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     return isTooLarge ? UInt64(Int64.max) : Swift.min(sum, UInt64(Int64.max))

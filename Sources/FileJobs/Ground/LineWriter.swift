@@ -5,10 +5,8 @@ package struct LineWriter {
   package static let backslash = UInt8(ascii: "\\")
 
   private let start: UnsafeMutablePointer<UInt8>
-  /// The number of bytes written.
   package private(set) var count = 0
 
-  /// Makes a writer that begins at the start of `memory`.
   package init(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress else { fatalError("a line needs memory") }
     self.start = start.assumingMemoryBound(to: UInt8.self)
@@ -57,7 +55,6 @@ package struct LineWriter {
     }
   }
 
-  /// Appends the escape of a byte, which is one of those that are escaped.
   package mutating func append(escaped byte: UInt8) {
     append(LineWriter.backslash)
     switch byte {

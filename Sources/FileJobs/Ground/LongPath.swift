@@ -1,9 +1,6 @@
-// System calls on paths of any length.
-//
-// DESIGN. A tree can be deeper than a path may be long (PATH_MAX). Such a path is
-// followed in pieces that the system accepts, each from the directory that the piece
-// before led to, as the walk that found the path does. Only then: the usual case is one
-// call and needs no descriptor.
+// DESIGN. A tree can be deeper than a path may be long (PATH_MAX). Such a path is followed in
+// pieces, each from the directory that the piece before led to, as by the walk that found it. The
+// usual path takes one call and no descriptor.
 
 package import WeirLibC
 package import SystemPackage
@@ -11,7 +8,6 @@ internal import Weir
 
 /// System calls on paths of any length. Each path ends in NUL.
 package enum LongPath {
-  /// Returns the status of a file.
   package static func status(
     _ path: [UInt8], followsLinks: Bool
   ) throws(Errno) -> stat {
@@ -81,8 +77,7 @@ package enum LongPath {
     return try call(body, directory?.rawValue ?? AT_FDCWD, rest)
   }
 
-  /// Returns the index after the last slash of the longest piece that the system
-  /// accepts.
+  /// Returns the index after the last slash of the longest piece that the system accepts.
   private static func end(of path: [UInt8], from begin: Int) throws(Errno) -> Int {
     let longest = path[begin...].prefix(Int(PATH_MAX) - 1)
     guard let slash = longest.lastIndex(of: .slash) else { throw .fileNameTooLong }

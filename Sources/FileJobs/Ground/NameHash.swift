@@ -15,13 +15,11 @@ package enum NameHash {
     UInt32(truncatingIfNeeded: hash(name))
   }
 
-  /// Returns the shard of a name: the high half of the product of its hash and the number
-  /// of shards.
+  /// Returns the high half of the product of the hash and the number of shards.
   package static func shard(of name: UnsafeRawBufferPointer, count: Int) -> Int {
     Int(hash(name).multipliedFullWidth(by: UInt64(count)).high)
   }
 
-  /// Returns the value of splitmix64's finalizer.
   static func mixed(_ value: UInt64) -> UInt64 {
     var hash = value
     hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9

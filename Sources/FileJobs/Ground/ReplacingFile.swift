@@ -1,5 +1,3 @@
-// Files that appear complete or not at all.
-//
 // Until then the name is NAME.tmp.HOST.PID, with a number after it if that exists: containers may
 // share the name of a host and the numbers of processes. Only a killed process leaves such a file.
 
@@ -15,9 +13,7 @@ package final class ReplacingFile: Sendable {
   /// The file, open to read and write; closed with the last reference.
   package let descriptor: FileDescriptor
 
-  /// Creates the file.
-  ///
-  /// - Parameter path: The name that it is going to get, whose symbolic links are resolved.
+  /// Creates the file for a name, whose symbolic links are resolved.
   package init(_ path: [UInt8]) throws(Errno) {
     self.path = path
     (temporary, descriptor) = try ReplacingFile.create(beside: path)
@@ -60,10 +56,8 @@ package final class ReplacingFile: Sendable {
     try FileSync.writeBack(directory: path.directory)
   }
 
-  /// Gives the file its name unless another file has it. Returns false in that case, and if the
-  /// temporary name is gone.
-  ///
-  /// link(2) is atomic, on NFS too; for file systems without hard links there is a rename that
+  /// Gives the file its name; returns false if another file has it, or if the temporary name is
+  /// gone. link(2) is atomic, on NFS too; file systems without hard links have a rename that
   /// replaces nothing. A server whose answer was lost is asked again, and finds the name that it
   /// has made.
   func claim() throws(Errno) -> Bool {
@@ -86,11 +80,9 @@ package final class ReplacingFile: Sendable {
   /// Removes the temporary name, if there is one.
   package func discard() { _ = withPath(temporary) { unlink($0) } }
 
-  /// Returns the path of a file to replace, which need not exist, after symbolic links: a rename
-  /// would replace the link.
-  ///
-  /// - Throws: `isDirectory`, `isSpecial` or a system error; `notPermitted` in a directory like
-  ///   /tmp, where only its owner may replace a file.
+  /// Resolves symbolic links of a file to replace, which need not exist: a rename would replace the
+  /// link. Throws `isDirectory`, `isSpecial` or a system error; `notPermitted` in a directory like
+  /// /tmp, where only its owner may replace a file.
   package static func resolved(_ name: [UInt8]) throws(Fault) -> [UInt8] {
     if name.isEmpty || name.contains(0) { throw Fault(name, .system(.noSuchFileOrDirectory)) }
     let status = try status(ofFile: name)
@@ -104,18 +96,14 @@ package final class ReplacingFile: Sendable {
     return path
   }
 
-  /// Returns the status of a regular file; `nil` if it does not exist.
-  ///
-  /// - Throws: `isDirectory`, `isSpecial` or a system error.
+  /// Returns `nil` if the file does not exist. Throws `isDirectory`, `isSpecial` or a system error.
   static func status(ofFile name: [UInt8]) throws(Fault) -> stat? {
     let found = try Fault.of(name, try ifExists(try stat(of: name)))
     guard let status = found, !status.isRegularFile else { return found }
     throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isSpecial)
   }
 
-  /// Resolves the symbolic links at the end of a path, whose file need not exist.
-  ///
-  /// - Parameter base: The descriptor of the directory that the path is relative to.
+  /// Resolves the symbolic links at the end of a path from `base`. The file need not exist.
   package static func withoutLinks(
     _ path: [UInt8], from base: Int32 = AT_FDCWD
   ) throws(Errno) -> [UInt8] {
@@ -139,7 +127,6 @@ package final class ReplacingFile: Sendable {
   }
 }
 
-/// The name of this machine.
 package enum HostName {
   /// The name as a part of a file name.
   package static var current: String {

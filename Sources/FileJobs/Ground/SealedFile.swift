@@ -10,7 +10,6 @@ struct SealedFile {
   let line: [UInt8]
   /// The object of the first line.
   let header: JSONValue
-  /// The size of the file.
   let size: Int
 
   /// The largest number of bytes of the first line: a plan names its shards, a part its command.
@@ -19,11 +18,7 @@ struct SealedFile {
   /// The first member of the object.
   static func begin(of kind: String) -> [UInt8] { Array("{\"format\":\"weir \(kind)\",".utf8) }
 
-  /// Opens a file and reads its first line.
-  ///
-  /// - Parameters:
-  ///   - kind: `plan` or `part`.
-  ///   - version: The latest version that can be read.
+  /// Opens a file of a kind, `plan` or `part`, up to a version, and reads its first line.
   init(_ name: [UInt8], _ kind: String, version: UInt64) throws(Fault) {
     self.name = name
     file = try SealedFile.open(name, kind)
@@ -55,7 +50,6 @@ struct SealedFile {
     throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isNo(kind))
   }
 
-  /// Throws an error if the content has not this length.
   func expect(length: UInt64) throws(Fault) {
     let actual = UInt64(max(0, size - line.count))
     if actual == length { return }

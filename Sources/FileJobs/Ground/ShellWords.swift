@@ -1,6 +1,5 @@
 /// Words as a shell reads them, on one line.
 package enum ShellWords {
-  /// Returns the line of a command.
   static func line(of arguments: [[UInt8]]) -> [UInt8] {
     Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
   }
@@ -24,8 +23,7 @@ package enum ShellWords {
     "function", "select", "time", "coproc",
   ]
 
-  /// Returns a word in single quotes, as every shell reads it. A part of it that lacks its end is
-  /// no word.
+  /// Returns a word in single quotes, as every shell reads it. An unfinished part of it is no word.
   package static func posix(_ word: [UInt8]) -> [UInt8] {
     let quote = UInt8(ascii: "'")
     let parts = word.split(separator: quote, omittingEmptySubsequences: false)

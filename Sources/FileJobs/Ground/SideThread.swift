@@ -1,5 +1,3 @@
-// A thread for work that must not hold up the lanes.
-
 internal import CFileKernels
 internal import WeirLibC
 
@@ -13,10 +11,9 @@ package struct SideThread: Sendable {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Starts a thread; `nil` if the system has none to give. The captures of `body` are
-  /// released when `body` returns. The thread blocks all signals but faults: one that it
-  /// could take would end the process by its default action, although another thread waits
-  /// for it.
+  /// Starts a thread; `nil` if the system has none to give. The captures of `body` are released
+  /// when it returns. The thread blocks all signals but faults: one that it took would end the
+  /// process by its default action, although another thread waits for it.
   package init?(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
     var created = kernel_thread_t()
