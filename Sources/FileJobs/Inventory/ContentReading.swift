@@ -1,9 +1,6 @@
-// The reading of files whose content decides.
-//
-// DESIGN. The findings are the feed of a file processor: one that needs no reading passes as a note,
-// so that the order is kept, and one that does has an item for each side to be read. A file that one
-// side alone has is read only if a file of the other side alone has the same size or no known one
-// (``SizeSet``).
+// DESIGN. The findings are the feed of a file processor: one that needs no reading passes as a
+// note, to keep the order; another has an item for each side to be read. A file of one side alone
+// is read only if one of the other side alone has the same size or no known one (``SizeSet``).
 
 internal import SystemPackage
 internal import Weir
@@ -20,9 +17,8 @@ final class ContentReading: @unchecked Sendable {
   private let check: () throws -> Void
   private let report: (FileResult) -> Void
 
-  /// - Parameters:
-  ///   - roots: The path before the names of each side whose files are read; `nil` for a manifest.
-  ///   - report: Called with each result of a file that could not be read.
+  /// - Parameter roots: The path before the names of each side whose files are read; `nil` for a
+  ///   manifest. `report` is called with each result of a file that could not be read.
   init(
     _ findings: Findings, roots: Sides<[UInt8]?>, by algorithms: [DigestAlgorithm],
     _ options: FileProcessorOptions, _ space: SortSpace, check: @escaping () throws -> Void,
@@ -57,7 +53,6 @@ final class ContentReading: @unchecked Sendable {
 
   var control: JobControl { JobControl(processor) }
 
-  /// Reads the files. Returns the findings with digests.
   func run(on storage: StorageReaders?) throws -> Findings {
     let source = FileSource.items { [self] in nextItem() }
     try processor.run([storage.map { source.on($0) } ?? source]) { batch in
@@ -143,7 +138,6 @@ final class ContentReading: @unchecked Sendable {
     }
   }
 
-  /// Returns an entry with the digests and the size that were read.
   private func entry(_ old: InventoryEntry, read file: FileResult) -> [UInt8] {
     var entry = old
     if case .done = file.outcome, !file.output.isEmpty {

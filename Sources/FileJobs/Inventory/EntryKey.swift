@@ -52,12 +52,9 @@ enum EntryKey {
   }
 }
 
-/// A writer of the keys of names that follow each other.
-///
-/// DESIGN. A manifest of mtree(5) can say a name of 64 KiB in ten bytes. So what a name shares with
-/// the one before is not taken apart again.
+/// A writer of the keys of names that follow each other. What a name shares with the one before is
+/// not taken apart again: a manifest of mtree(5) can say a name of 64 KiB in ten bytes.
 final class KeyWriter {
-  /// A place in the name where a component begins, with the state of the writer there.
   private struct Mark {
     let name: Int
     let key: Int
@@ -73,10 +70,8 @@ final class KeyWriter {
   private var roots: [[UInt8]] = []
   private var begin = 0
 
-  /// - Parameters:
-  ///   - stripped: The number of leading components to leave out. As for patch(1), the empty one
-  ///     before a slash is a component.
-  ///   - roots: Absolute names of the working directory, which other names may begin with.
+  /// Leaves out leading components, as patch(1): the empty one before a slash counts. `roots` are
+  /// absolute names of the working directory, which other names may begin with.
   init(stripping stripped: Int = 0, below roots: [[UInt8]] = []) {
     self.stripped = stripped
     for root in roots where root.first == UInt8.slash {

@@ -20,7 +20,6 @@ struct Finding {
       b: record[middle...].rebased)
   }
 
-  /// The largest number of bytes of the record.
   var capacity: Int { key.count + 5 + entries.a.count + entries.b.count }
 
   func write(to line: inout LineWriter) {
@@ -40,8 +39,7 @@ struct Finding {
   var shownName: [UInt8] { EntryKey.shownName(of: key) }
 }
 
-/// Findings in the order of their keys, and what the reading and the search for moved files need to
-/// know of them.
+/// Findings in the order of their keys, and what reading and the search for moves need to know.
 final class Findings {
   struct OnlyFiles {
     var algorithms: Set<UInt8> = []

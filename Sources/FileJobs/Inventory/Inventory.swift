@@ -1,6 +1,3 @@
-// An inventory: the entries of a manifest or a tree in the order of the walk, one for each name, and
-// two of them read in step.
-
 /// A stream of entries in the order of their keys. All lines of a name are one entry.
 final class Inventory {
   enum Source {
@@ -17,7 +14,6 @@ final class Inventory {
   /// True if a record of the manifest precedes the one before it. Nothing more is returned then.
   private(set) var isOutOfOrder = false
 
-  /// Reads the first record.
   init(_ source: Source) throws {
     self.source = source
     hasFollowing = try read()
@@ -64,7 +60,6 @@ final class Inventory {
   }
 }
 
-/// A side of a comparison.
 package enum Side: Sendable {
   case a, b
 

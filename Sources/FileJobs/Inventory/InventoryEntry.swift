@@ -23,7 +23,6 @@ struct InventoryEntry {
     // Facts that have a value.
     static let size = Flags(rawValue: 1)
     static let time = Flags(rawValue: 2)
-    /// The file could not be read.
     static let unreadable = Flags(rawValue: 4)
     fileprivate static let valued: Flags = [.size, .time, .unreadable]
     /// The name need not be there.
@@ -39,7 +38,6 @@ struct InventoryEntry {
   }
 
   var flags: Flags = []
-  /// The type; `nil` if it is not known.
   var type: FileWalk.EntryType?
   var size: UInt64?
   var time: FileTime?
@@ -111,7 +109,6 @@ struct InventoryEntry {
       + digests.count + text.count
   }
 
-  /// Writes the part of a record after the key.
   @inline(__always)
   func write(to line: inout LineWriter) {
     var flags = flags.subtracting(.valued)
@@ -148,8 +145,7 @@ struct InventoryEntry {
 
   var bytes: [UInt8] { LineWriter.bytes(capacity: count) { write(to: &$0) } }
 
-  /// Returns the digests of this entry and of one that a later line has for the same name, after it
-  /// has taken all else from it.
+  /// Takes the facts of a later line for the same name. Returns the digests of both.
   mutating func add(_ other: InventoryEntry) -> [UInt8] {
     var all = [UInt8](digests)
     var agrees =
@@ -190,7 +186,6 @@ extension LineWriter {
 }
 
 extension OpenFile {
-  /// Writes an entry as the output of a job.
   func write(_ entry: InventoryEntry) throws(Errno) {
     try write(capacity: entry.count) { memory in
       var line = LineWriter(memory)
@@ -203,7 +198,6 @@ extension OpenFile {
 /// A key and an entry, in memory of their own.
 final class EntryBuffer {
   private let buffer = ByteBuffer()
-  /// The number of bytes of the key, without its end.
   private(set) var keyCount = 0
 
   var bytes: UnsafeRawBufferPointer { buffer.bytes }
@@ -236,7 +230,6 @@ final class EntryBuffer {
     }
   }
 
-  /// Adds what a later line says of the same name.
   func add(_ other: InventoryEntry) {
     [UInt8](payload).withUnsafeBytes { old in
       var entry = InventoryEntry(old)

@@ -1,12 +1,9 @@
-// The records of a manifest, in the order of its lines.
-
 internal import Weir
 
 /// The lines and names of a manifest that could not be used.
 package struct ManifestFaults: Sendable {
   /// The number of lines that are malformed, or of an algorithm that is not supported.
   package var lines: UInt64 = 0
-  /// The number of the first such line.
   package var firstLine = 0
   /// The tag of its algorithm; `nil` if it is malformed.
   package var tag: String?
@@ -18,7 +15,6 @@ package struct ManifestFaults: Sendable {
     lines += 1
   }
 
-  /// Counts a name of which nothing is left.
   mutating func addShortName(_ entry: InventoryEntry) {
     // A line of mtree(5) without type, size and digest may be that of a directory.
     if entry.type == .directory || entry.type == nil && entry.size == nil { return }
@@ -38,9 +34,8 @@ final class ManifestInventory {
   /// The last name of which nothing was left: a name has a line for each algorithm.
   private var shortName: [UInt8] = []
 
-  /// - Parameters:
-  ///   - name: The name in errors; `nil` for that of the manifest.
-  ///   - skipsIgnored: False for every entry: an update forgets none.
+  /// - Parameter name: The name in errors; `nil` for that of the manifest. An update forgets no
+  ///   entry, so it passes false for `skipsIgnored`.
   init(
     _ manifest: CheckManifest, _ name: [UInt8]? = nil, stripping stripped: Int = 0,
     untagged: [DigestAlgorithm], isZeroTerminated: Bool = false, skipsIgnored: Bool = true

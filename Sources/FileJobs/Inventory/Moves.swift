@@ -22,7 +22,6 @@ struct Moves {
   /// The numbers of the files of B that may have rotted.
   private let suspects: SortedRuns
 
-  /// The part of a finding in a move.
   enum Part {
     case none
     /// A file of A, and the name of the file of B that has its content.
@@ -43,7 +42,6 @@ struct Moves {
       head = try reader.next()
     }
 
-    /// Returns what follows the number; `nil` if there is no record of it.
     mutating func take(_ number: UInt64) throws -> [UInt8]? {
       guard let record = head,
         UInt64(bigEndian: record.loadUnaligned(as: UInt64.self)) == number
@@ -54,7 +52,6 @@ struct Moves {
     }
   }
 
-  /// The parts of the findings, in their order.
   struct Parts {
     private var (files, partners, suspects): (Numbered, Numbered, Numbered)
     private var number: UInt64 = 0
@@ -64,7 +61,6 @@ struct Moves {
       suspects = try Numbered(moves.suspects)
     }
 
-    /// Returns the part of the next finding.
     mutating func next() throws -> Part {
       defer { number += 1 }
       if let name = try files.take(number) { return .pair(with: name) }
@@ -91,11 +87,8 @@ struct Moves {
     try files.finish()
   }
 
-  /// Returns the moves among findings; `nil` if there is none.
-  ///
-  /// - Parameters:
-  ///   - findsSuspects: True to find files of B that may have rotted, too.
-  ///   - check: Called now and then; an error that it throws ends the search.
+  /// Returns `nil` if there are no moves. `findsSuspects` finds files of B that may have rotted,
+  /// too. An error that `check` throws ends the search.
   static func find(
     in findings: Findings, _ space: SortSpace, findsSuspects: Bool = false,
     check: @escaping () throws -> Void
@@ -112,9 +105,7 @@ struct Moves {
   }
 }
 
-/// A file that may have moved.
 private struct MoveCandidate {
-  /// The number of its finding.
   let number: UInt64
   let lastName: UnsafeRawBufferPointer
   let entry: UnsafeRawBufferPointer
@@ -158,7 +149,6 @@ private struct MoveCandidate {
   }
 }
 
-/// The pairs of files that have the same content.
 private struct ContentJoin {
   /// A kind of content that two files may have in common.
   private struct Round {

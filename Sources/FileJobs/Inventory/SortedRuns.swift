@@ -18,7 +18,6 @@ internal import Weir
 package struct SortSpace: Sendable {
   /// The number of bytes of memory for what has to be sorted.
   package var memory: UInt64 = 64 << 20
-  /// The directory of temporary files.
   package var directory = getenv("TMPDIR").map { [UInt8](cString: $0) } ?? Array("/tmp".utf8)
 
   package init() {}
@@ -28,8 +27,7 @@ package struct SortSpace: Sendable {
   }
 }
 
-/// Records of bytes, read in order. All records are appended first; after ``finish()`` they can be
-/// read any number of times.
+/// Records of bytes, read in order any number of times. ``finish()`` ends the appending.
 ///
 /// @unchecked Sendable: one thread at a time uses it.
 final class SortedRuns: @unchecked Sendable {
@@ -42,15 +40,13 @@ final class SortedRuns: @unchecked Sendable {
   private var runs: [Range<Int>] = []
   /// The last record of the last run.
   private var runEnd: [UInt8] = []
-  /// The number of records.
   private(set) var count = 0
 
   /// The memory of a reader for each run, at least and at most.
   private static let (bufferMin, bufferMax) = (1 << 14, 1 << 18)
 
-  /// - Parameters:
-  ///   - memory: The number of bytes of memory to use; twice more is used while it is put in order.
-  ///   - directory: The directory of the file, which is made when the memory is full.
+  /// - Parameter memory: The number of bytes to use, and twice more while they are put in order.
+  ///   When they are full, a file is made in `directory`.
   init(memory: Int, in directory: [UInt8]) {
     self.memory = memory
     self.directory = directory
@@ -58,7 +54,6 @@ final class SortedRuns: @unchecked Sendable {
 
   deinit { removeAll() }
 
-  /// Appends the record that a closure writes.
   @inline(__always)
   func append(writing capacity: Int, _ body: (inout LineWriter) -> Void) throws(Fault) {
     arena.next.replace(after: 0, writing: capacity, body)
@@ -71,14 +66,12 @@ final class SortedRuns: @unchecked Sendable {
     try append(writing: record.count) { $0.append(record) }
   }
 
-  /// Ends the appending.
   func finish() throws(Fault) {
     if file == nil { return arena.sort() }
     if arena.count > 0 { try spill() }
     arena.deallocate()
   }
 
-  /// Frees the memory of the records, and the file.
   func removeAll() {
     arena.deallocate()
     if let file = file.take() { close(file.rawValue) }
@@ -87,7 +80,6 @@ final class SortedRuns: @unchecked Sendable {
   /// Returns a reader of all records in order. Several can read at the same time.
   func makeReader() -> Reader { Reader(self) }
 
-  /// Writes the records in memory to the file.
   private func spill() throws(Fault) {
     try Fault.attributing(to: directory) { () throws(Errno) in try writeRun() }
   }
@@ -137,7 +129,6 @@ private struct SortArena {
   /// The bytes that `next` shares with `last`, and all records with each other.
   private var shared = 0
   private var common = 0
-  /// The number of bytes of all records.
   private var total = 0
 
   mutating func removeAll() { (records.count, count, isInOrder, total) = (0, 0, true, 0) }
@@ -192,7 +183,6 @@ private struct SortArena {
 
   // MARK: Order
 
-  /// Puts the records in order.
   mutating func sort() {
     if isInOrder { return }
     let (whole, common) = (ByteBuffer(), common)
@@ -280,7 +270,6 @@ extension SortedRuns {
 
 /// A position in a run, and the part of the run that is in memory.
 private final class RunCursor {
-  /// The record, if there is one.
   let record = ByteBuffer()
   @exclusivity(unchecked) private(set) var hasRecord = false
   /// The bytes read from the file, and the rest of them; of a run that is in memory, the rest alone.

@@ -8,9 +8,7 @@ struct TreeInventory {
   private let processor: FileProcessor<Void, Void>
   private let readsRights: Bool
 
-  /// - Parameters:
-  ///   - excluded: Files that have no entry.
-  ///   - readsRights: True to read owners and permissions.
+  /// Files of `excluded` have no entry. `readsRights` is for owners and permissions.
   init(
     _ options: FileProcessorOptions, excluding excluded: Set<FileIdentity> = [],
     readsRights: Bool = false
@@ -46,7 +44,6 @@ struct TreeInventory {
   /// - Parameters:
   ///   - root: The number of bytes of each path that are not part of its name.
   ///   - nameless: Called with each entry whose name loses all its components; `nil` to keep them.
-  ///   - report: Called with each result.
   func run(
     _ source: FileSource, root: Int = 0, _ keys: KeyWriter, to runs: SortedRuns,
     nameless: (@Sendable (InventoryEntry) -> Void)? = nil,
@@ -107,7 +104,6 @@ extension InventoryEntry {
 }
 
 extension FileFailure {
-  /// Makes the failure of a result; `nil` if it is none.
   init?(_ result: FileResult) {
     switch result.outcome {
     case .failed(let error): self = .failed(Errno(of: error))

@@ -1,5 +1,3 @@
-// The verdict on a name that both sides have.
-
 internal import Weir
 
 /// The fact by which two entries were compared.
@@ -9,7 +7,6 @@ package enum VerdictBasis: Sendable, Hashable {
   case size
   case time
   case type
-  /// The target of a symbolic link.
   case target
   case owner, mode
 }
@@ -24,7 +21,6 @@ package struct EntryRules: Sendable {
   package init() {}
 }
 
-/// The verdict on a name.
 package enum EntryVerdict: Sendable {
   case same(VerdictBasis, isTouched: Bool)
   case differs(VerdictBasis)
@@ -149,7 +145,6 @@ enum DigestStrength {
     return rank(index) > rank(other) ? index : other
   }
 
-  /// Returns algorithms, the strongest first.
   static func sorted(_ algorithms: Set<UInt8>) -> [UInt8] {
     algorithms.sorted { (-rank($0), $0) < (-rank($1), $1) }
   }
