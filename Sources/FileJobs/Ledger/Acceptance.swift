@@ -1,5 +1,3 @@
-// The open points that a run settles.
-
 package import Weir
 
 /// The open points that a user accepts, by name or by kind.
@@ -13,10 +11,8 @@ package struct Acceptance: Sendable {
 
   package init() {}
 
-  /// True if nothing is accepted.
   package var isEmpty: Bool { filters.isEmpty && !acceptsGone && !acceptsRot }
 
-  /// Returns true if an open point of a name is settled.
   func accepts(_ kind: OpenPoint.Kind, _ name: UnsafeRawBufferPointer) -> Bool {
     (kind == .gone ? acceptsGone : acceptsRot) || matches(name)
   }

@@ -15,7 +15,6 @@ package struct FormerManifest: Sendable {
   /// True if the records come in the order of this run: that of a walk below the same PATHs, none of
   /// which finds the files of another one. The record of such a file may stand at one of its names only.
   let isInStep: Bool
-  /// True if lines of text end in NUL.
   let isZeroTerminated: Bool
   /// The algorithms of this run, the first candidates for a digest without a tag.
   let algorithms: [DigestAlgorithm]
@@ -27,15 +26,13 @@ package struct FormerManifest: Sendable {
   private let pathLengths: Set<Int>
   private let inputs: [[UInt8]]
 
-  /// Opens the manifest of an output: the output itself if it is mtree(5); else its
-  /// records; else the output as lines of a checksum tool, which have neither size nor
-  /// time. Returns `nil` if there is none, or no line of it can be compared. Records that exist
-  /// and do not begin as those of weir are an error: without them rot could not be told from
-  /// an edited file.
+  /// Opens the manifest of an output: itself if it is mtree(5); else its records; else its lines of
+  /// a checksum tool, which have neither size nor time. Returns `nil` if there is none, or no line
+  /// can be compared. Records that do not begin as those of weir are an error: without them rot
+  /// could not be told from an edited file.
   ///
-  /// - Parameters:
-  ///   - isResumed: True if the run continues another one, which may have replaced the output
-  ///     and not yet its records.
+  /// - Parameter isResumed: True if the run continues one that may have replaced the output and not
+  ///   its records.
   package static func find(
     _ output: OutputFile, header: LedgerHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
   ) throws(Fault) -> FormerManifest? {
@@ -68,8 +65,7 @@ package struct FormerManifest: Sendable {
     return nil
   }
 
-  /// Returns true if an update of the output writes mtree(5) unless another format is given:
-  /// the output is mtree(5).
+  /// Returns true if the output is mtree(5): an update writes it so unless another format is given.
   package static func isMtree(_ output: OutputFile) throws(Fault) -> Bool {
     guard let opened = try open(output.path) else { return false }
     defer { WeirLibC.close(opened.rawValue) }
@@ -96,10 +92,9 @@ package struct FormerManifest: Sendable {
     if let last, (last == 0) != isZeroTerminated { throw Fault(name, .refused(reason)) }
   }
 
-  /// Returns the path of the file whose records are lost unless the run is an update: the output or,
-  /// if that is missing or blank, a ledger with files beside it; `nil` if there is none.
-  ///
-  /// - Parameter keepsRecords: True if the run writes a ledger beside its output.
+  /// Returns the path of the file whose records are lost unless the run is an update: the output
+  /// or, if that is missing or blank, a ledger with files beside it; `nil` if there is none.
+  /// `keepsRecords` is true if the run writes a ledger beside its output.
   package static func path(
     of output: OutputFile, keepsRecords: Bool
   ) throws(Fault) -> [UInt8]? {
@@ -182,9 +177,7 @@ package struct FormerManifest: Sendable {
     return isCopy || leadsNow && !isThere ? now : before
   }
 
-  /// - Parameters:
-  ///   - text: The manifest of text that a ledger belongs to; closed if there is an error.
-  ///   - header: The arguments of this run.
+  /// - Parameter text: The manifest of text that a ledger belongs to; closed if there is an error.
   private init(
     _ descriptor: FileDescriptor, _ name: [UInt8], isText: Bool = false, isLedger: Bool = false,
     text: FileDescriptor? = nil, _ header: LedgerHeader, _ algorithms: [DigestAlgorithm]
@@ -249,7 +242,6 @@ package struct FormerManifest: Sendable {
     }
   }
 
-  /// Returns a reader of the lines of another program.
   func makeLines() throws(Fault) -> ManifestInventory {
     try ManifestInventory(
       .descriptor(descriptor), name, untagged: LedgerEntries.untagged(algorithms),
@@ -270,7 +262,6 @@ package struct FormerManifest: Sendable {
     return found.withoutDuplicates
   }
 
-  /// Closes the manifest.
   package func close() {
     WeirLibC.close(descriptor.rawValue)
     if let text { WeirLibC.close(text.rawValue) }
@@ -278,7 +269,6 @@ package struct FormerManifest: Sendable {
 }
 
 extension Fault {
-  /// An error of a ``RecordReader`` of a manifest.
   init(manifest name: [UInt8], _ error: Errno) {
     self = error == .badMessage ? Fault(unreadableLineOf: name) : Fault(name, .system(error))
   }

@@ -27,7 +27,6 @@ final class LedgerEntries {
   private let (files, links) = (EntryBuffer(), EntryBuffer())
   private var (hasFile, hasLink) = (false, false)
 
-  /// True if there is an entry; false at the end.
   private(set) var hasEntry = true
   /// The number of files, and that of lines without a digest that can be compared.
   private(set) var count: UInt64 = 0
@@ -36,9 +35,7 @@ final class LedgerEntries {
   /// A record in sorted runs has its number after the key.
   private static let numberCount = 4
 
-  /// Reads the first entry of a manifest.
-  ///
-  /// - Parameter runs: Makes empty sorted runs.
+  /// Reads the first entry of a manifest. `runs` makes empty sorted runs.
   init(
     _ manifest: FormerManifest, _ keys: LedgerKeys, runs: () -> SortedRuns, check: () throws -> Void
   ) throws {
@@ -76,7 +73,6 @@ final class LedgerEntries {
     try advance()
   }
 
-  /// Reads the first record of an interrupted run.
   init(
     _ partial: FileDescriptor, _ keys: LedgerKeys, _ runs: SortedRuns, _ check: () throws -> Void
   ) throws {
@@ -155,8 +151,7 @@ final class LedgerEntries {
     return record.bytes
   }
 
-  /// Reads up to a key. Returns the record of its file; `nil` if there is none. Keys are asked for in
-  /// their order.
+  /// Reads up to a key; keys come in order. Returns the record of its file; `nil` if there is none.
   func find(_ key: UnsafeRawBufferPointer) throws -> InventoryEntry? {
     while hasEntry, self.key.order(to: key) < 0 { try advance() }
     return hasEntry && self.key.hasSameBytes(as: key) ? file : nil

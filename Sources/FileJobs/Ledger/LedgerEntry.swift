@@ -1,5 +1,3 @@
-// The records of a ledger as entries of an inventory.
-
 internal import Weir
 
 extension InventoryEntry {
@@ -27,8 +25,7 @@ extension InventoryEntry {
     return strongest.map { DigestAlgorithm(index: Int($0)) }
   }
 
-  /// Returns the digest of an algorithm; `nil` if there is none. Of several the first counts, as in
-  /// every reader.
+  /// Returns `nil` if there is none, and the first of several, as every reader does.
   func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
     digest(UInt8(algorithm.index))
   }

@@ -25,9 +25,7 @@ struct LedgerKeys {
     return names.path(of: name).withUnsafeBytes { writer.write($0, group: 0) }
   }
 
-  /// Writes the key by which a name is placed in the new ledger.
-  ///
-  /// - Parameter order: The number of a listed name; `nil` for a name that has none.
+  /// Writes the key of a name's place in the new ledger. `order` is the number of a listed name.
   func writePlace(
     _ name: UnsafeRawBufferPointer, source: Int, order: UInt64?, by writer: LedgerKeyWriter
   ) -> Bool {

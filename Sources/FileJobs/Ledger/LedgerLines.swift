@@ -1,5 +1,3 @@
-// The lines of a ledger, and those of the manifest that it belongs to.
-//
 // Each file gives its record and its lines of the manifest at the same time. `OutputFile.swift`
 // explains why the two need not agree after a crash.
 
@@ -14,8 +12,7 @@ package struct ManifestForm: Sendable {
   private let lines: [ChecksumLine]
   private let others: [ChecksumLine]
 
-  /// - Parameters:
-  ///   - format: Text, tagged or mtree.
+  /// - Parameter format: Text, tagged or mtree.
   package init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool,
     version: String
@@ -36,9 +33,7 @@ package struct ManifestForm: Sendable {
   /// True if the manifest is mtree(5): its lines are those of the records.
   var isMtree: Bool { format == .mtree }
 
-  /// Returns the beginning of the manifest of a run.
-  ///
-  /// - Parameter header: The first line of the records, with its newline.
+  /// Returns the beginning of the manifest of a run. `header` ends in a newline.
   package func beginning(_ header: LedgerHeader) -> [UInt8] {
     guard isMtree else { return [] }
     return MtreeWriter.header(version: version) + header.sourceComment
@@ -53,13 +48,9 @@ package struct ManifestForm: Sendable {
     }
   }
 
-  /// Writes the lines of a file. Returns the number of bytes.
-  ///
-  /// A rotten or unreadable file has only the digests that it had before. If the run has none
-  /// of their algorithms, the lines have tags, so that the manifest does not lose the file.
-  ///
-  /// - Parameters:
-  ///   - out: Memory of at least ``capacity(nameCount:_:)`` bytes.
+  /// Writes the lines of a file to memory of ``capacity(nameCount:_:)`` bytes. Returns their
+  /// number. A rotten or unreadable file has only the digests that it had before. If the run has
+  /// none of their algorithms, the lines have tags, so that the manifest does not lose the file.
   func write(
     name: UnsafeRawBufferPointer, _ record: InventoryEntry, to out: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -78,8 +69,7 @@ package struct ManifestForm: Sendable {
   }
 }
 
-/// Lines of the ledger and of the manifest, with the lines between files: sources, directories, the
-/// form of names, and open points.
+/// Lines of the ledger and of the manifest, with the lines between files.
 ///
 /// @unchecked Sendable: deliveries follow each other, and so do the stages of a run.
 final class LedgerLines: @unchecked Sendable {
@@ -122,9 +112,8 @@ final class LedgerLines: @unchecked Sendable {
     ledger.append(line)
   }
 
-  /// Appends the record of a file, and its lines of the manifest.
-  ///
-  /// - Parameter isWhole: True to keep the open point, and digests of other algorithms than the run's.
+  /// Appends the record of a file, and its lines. `isWhole` keeps the open point, and digests of
+  /// other algorithms than the run's.
   func append(_ name: UnsafeRawBufferPointer, _ record: InventoryEntry, isWhole: Bool = false) {
     if isWhole {
       if let open = record.open { ledger.append(open.line) }

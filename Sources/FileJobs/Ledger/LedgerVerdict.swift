@@ -1,8 +1,5 @@
-// The verdict on a file, from its record and its content.
-
 /// The difference between a file and its record in the ledger.
 package enum LedgerVerdict: UInt8, Sendable {
-  /// The file is as it was recorded.
   case same
   /// The time has changed, the content has not.
   case touched
@@ -26,9 +23,7 @@ package enum LedgerVerdict: UInt8, Sendable {
   /// True if the verdict is an open point of the ledger.
   package var isOpen: Bool { self == .rot || self == .gone }
 
-  /// Judges a file whose content is known.
-  ///
-  /// - Parameter record: The record of its name; `nil` if there is none.
+  /// Judges a file whose content is known; `record` is `nil` if its name has none.
   init(_ record: InventoryEntry?, _ content: ReadContent) {
     guard let record else {
       self = .new
@@ -55,7 +50,6 @@ struct ReadContent {
   /// False if the time proves nothing.
   var isTimed: Bool
 
-  /// The time; `nil` if it proves nothing.
   var time: FileTime? { isTimed ? entry.time : nil }
 
   init(_ entry: InventoryEntry, isSame: Bool, isDashFile: Bool = false, isTimed: Bool = true) {

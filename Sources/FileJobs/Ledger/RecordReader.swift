@@ -2,10 +2,8 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// A reader of the records of files in `M.partial` and `M.mtree`. Directories are skipped, and so are
-/// links unless `listsLinks` is true.
-///
-/// The reader uses `pread`: the offset of the descriptor does not change.
+/// A reader of the records of files in `M.partial` and `M.mtree`, without directories, and without
+/// links unless `listsLinks` is true. It uses `pread`: the descriptor's offset does not change.
 final class RecordReader {
   private let lines: ManifestReader
   private let parser = MtreeParser()
@@ -15,7 +13,6 @@ final class RecordReader {
   private var isOver = false
   /// The offset after the last line that was read.
   private(set) var offset: Int64 = 0
-  /// The text of a link.
   private let text = ByteBuffer()
   /// The record that was read last, valid until the next one is read.
   private(set) var entry = InventoryEntry(nil)

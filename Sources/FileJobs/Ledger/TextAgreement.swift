@@ -1,11 +1,10 @@
 // The agreement of a manifest of text with the ledger beside it.
 //
-// DESIGN. An update of a manifest of text compares files with the ledger beside it, M.mtree. If lines
-// of that are lost, their files would count as new, and rot in them would be recorded as it is; if M
-// was edited, its lines would be replaced. Both are made by one run, from the same records, so they
-// are read in step, and an update refuses where they differ: it cannot know which of the two is
-// right. (Rejected: to compare the numbers of lines only, which finds no edited digest. To use M
-// alone: M may be the one that was cut.)
+// DESIGN. An update of a manifest of text compares files with the ledger beside it, M.mtree. Lost
+// lines of the ledger would make files new, and record their rot as it is; an edited M would lose
+// the edit. One run makes both from the same records, so they are read in step, and an update
+// refuses where they differ: it cannot know which is right. (Rejected: to compare the numbers of
+// lines only, which finds no edited digest. To use M alone: M may be the one that was cut.)
 
 internal import SystemPackage
 
