@@ -33,9 +33,8 @@ public struct AbsentTree: Sendable, Equatable {
     return nil
   }
 
-  /// Counts the lines of the manifest. Returns false if one may be elsewhere.
-  ///
-  /// - Parameter isCounted: Decides if a line counts, by its name and number.
+  /// Counts the lines of the manifest for which `isCounted` is true. Returns false if one may be
+  /// elsewhere.
   mutating func count(
     _ lines: CheckManifest.LineReader,
     if isCounted: (UnsafeRawBufferPointer, _ number: Int) -> Bool
@@ -60,8 +59,7 @@ public struct AbsentTree: Sendable, Equatable {
       && (path.count == directory.count || path[directory.count] == .slash)
   }
 
-  /// Returns the directory of a line without `./` at its beginning; `nil` if the line is not one of
-  /// a file in the directory that its name says.
+  /// Returns the directory of a line without `./`; `nil` unless its name says where the file is.
   private static func directory(of line: CheckManifest.Line) -> [UInt8]? {
     let name = line.name
     if name.isEmpty || DescriptorNames(open: nil).descriptor(of: name) != nil { return nil }

@@ -42,8 +42,7 @@ public struct CheckManifest: Sendable {
     CheckManifest(source: .path(Array(bytes), from: directory?.rawValue ?? AT_FDCWD))
   }
 
-  /// The contents of a descriptor, which is not closed. Its lines cannot name the same
-  /// descriptor.
+  /// The contents of a descriptor, which is not closed, and which its lines cannot name.
   public static func descriptor(_ descriptor: FileDescriptor) -> CheckManifest {
     CheckManifest(source: .descriptor(descriptor))
   }
@@ -96,11 +95,9 @@ extension CheckManifest {
     return try openFile(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, from: directory)
   }
 
-  /// Returns the name of a line that is a digest alone: in `a.iso.sha256` or `a.iso.sha256sum`, `a.iso`;
-  /// empty if the extension is that of no algorithm.
-  ///
-  /// - Parameter isApart: True if the names of files begin elsewhere: then the name is the last
-  ///   component.
+  /// Returns the name of a line that is a digest alone: in `a.iso.sha256` or `a.iso.sha256sum`,
+  /// `a.iso`; empty if the extension is of no algorithm. If names of files begin elsewhere
+  /// (`isApart`), it is the last component.
   static func loneName(of path: [UInt8], isApart: Bool) -> [UInt8] {
     guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return [] }
     let word = String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()
@@ -112,15 +109,11 @@ extension CheckManifest {
     return Array(isApart ? name[(slash + 1)...] : name)
   }
 
-  /// Returns the size of a check of some manifests: the number of names (consecutive lines with the
-  /// same name count once), and that of bytes to read, `nil` if a manifest records no sizes. Returns
-  /// `nil` if a manifest is not a regular file.
+  /// Returns the number of names (consecutive lines with the same name count once) and of bytes to
+  /// read, which is `nil` if a manifest records no sizes. Returns `nil` if a manifest is not a
+  /// regular file, or if `isOver`, which is asked now and then, returns true.
   ///
-  /// Reads the manifests from end to end, or the records beside them instead.
-  ///
-  /// - Parameters:
-  ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
-  ///   - isOver: Asked now and then; true ends the reading with `nil`.
+  /// Reads the manifests, or the records beside them instead, from end to end.
   ///
   /// Blocks: as reading files does.
   package static func size(
@@ -151,10 +144,8 @@ extension CheckManifest {
     return size
   }
 
-  /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
-  /// the closure returns false. Returns the reason for which the rest was not read.
-  ///
-  /// - Parameter untagged: The algorithms of untagged lines; any if there is none.
+  /// Calls a closure with each line that is neither empty nor a comment, and its number, until it
+  /// returns false. Returns the reason for which the rest was not read.
   func forEachLine(
     _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [],
     _ body: (Line, Int) -> Bool
@@ -216,12 +207,8 @@ extension CheckManifest {
     /// The number of entries that were left out, since later ones replace them.
     private(set) var replacedCount = 0
 
-    /// Makes a reader that begins at the descriptor's offset.
-    ///
-    /// - Parameters:
-    ///   - isOwned: True to close the descriptor at the end.
-    ///   - begin: The offset to begin at, instead of the descriptor's own.
-    ///   - names: The names of the lines.
+    /// Makes a reader that begins at `begin`, or else at the descriptor's offset, and closes the
+    /// descriptor at the end if it is owned.
     private init(
       _ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
       isOwned: Bool = false, from begin: Int64? = nil, names: ListedNames = ListedNames()
@@ -238,9 +225,7 @@ extension CheckManifest {
       self.parser.readsOthers = !isZeroTerminated
     }
 
-    /// Opens a manifest.
-    ///
-    /// - Throws: An errno value, or ``CheckManifestFailure/specialCode``.
+    /// Opens a manifest. Throws an errno value, or ``CheckManifestFailure/specialCode``.
     convenience init(
       _ manifest: CheckManifest, _ isZeroTerminated: Bool, _ parser: ManifestParser
     ) throws(Errno) {
@@ -277,7 +262,6 @@ extension CheckManifest {
     /// True if a malformed line shows that the manifest is read in a wrong way.
     var isDamaged: Bool { hasEntries || parser.hasDamage }
 
-    /// Returns the next line; `nil` at the end.
     func next() throws(Errno) -> Line? {
       while let line = try step() {
         if case .nothing = line { continue }

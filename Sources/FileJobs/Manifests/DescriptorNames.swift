@@ -1,5 +1,3 @@
-// The names in manifests that mean open descriptors, and the file that is called `-`.
-
 internal import SystemPackage
 internal import Weir
 
@@ -40,10 +38,8 @@ struct DescriptorNames: Sendable {
   }
 }
 
-/// A file that is called `-`.
-///
-/// A list takes every name literally, so `-` is a file there. In a manifest `-` is standard
-/// input to every reader. A manifest therefore names the file `./-`.
+/// A file that is called `-`, as in a list, which takes names literally. In a manifest `-` is
+/// standard input to every reader, so a manifest names the file `./-`.
 enum DashFile {
   private static let path = StaticString("./-")
 

@@ -19,7 +19,6 @@ struct JSONLine: Sendable {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
-  /// Returns the maximum number of bytes in a line for a name of `nameCount` bytes.
   func capacity(nameCount: Int) -> Int {
     128 + digitCount + JSONName.capacity(nameCount: nameCount)
   }

@@ -16,8 +16,7 @@ struct LedgerNames: Equatable {
 
   private static let dash = UInt8(ascii: "-")
 
-  /// Returns the path of a name; one that begins with `.` if the working directory is unknown.
-  /// `-` is standard input.
+  /// Returns a path; it begins with `.` if the working directory is unknown. `-` is standard input.
   func path(of name: some Collection<UInt8>) -> [UInt8] {
     if name.elementsEqual(CollectionOfOne(LedgerNames.dash)) { return [LedgerNames.dash] }
     if name.first != .slash, !directory.isEmpty, LedgerNames.isPlain(name) {
@@ -39,8 +38,7 @@ struct LedgerNames: Equatable {
     return path.isEmpty ? [.slash] : path
   }
 
-  /// Returns true if a name has no empty component, none that begins with a dot, and no slash at its
-  /// end.
+  /// Returns true if a name has no empty component, none that begins with a dot, and no last slash.
   private static func isPlain(_ name: some Collection<UInt8>) -> Bool {
     var before = UInt8.slash
     for byte in name {
@@ -67,8 +65,7 @@ struct LedgerNames: Equatable {
       + parents.map { $0 == 0 ? [.slash] : Array(path[..<$0]) }
   }
 
-  /// Returns a name without `.` and repeated slashes; empty for `.`. The file `./-` keeps its
-  /// name, since `-` is standard input.
+  /// Drops `.` and repeated slashes; empty for `.`. `./-` stays, since `-` is standard input.
   static func canonical(_ name: some Collection<UInt8>) -> [UInt8] {
     if isPlain(name) { return Array(name) }
     let parts = name.split(separator: .slash).filter { !$0.elementsEqual(".".utf8) }

@@ -1,5 +1,3 @@
-// The names of a list as names of files here: lists of other people name files of other machines.
-
 internal import WeirLibC
 
 /// The way from the names in a list to those of files.
@@ -14,7 +12,6 @@ public struct NameRules: Sendable, Equatable {
 
   package init() {}
 
-  /// True if names stay as they are.
   var isEmpty: Bool { self == NameRules() }
 
   /// Returns a name by the rules, but for the case of its letters; `nil` if nothing is left of it.
@@ -52,10 +49,9 @@ final class ListedNames {
   /// Returns the same names for another reader of the list: each keeps a name of its own.
   func again() -> ListedNames { ListedNames(rules, of: list) }
 
-  /// Returns a line with the name of its file; `nil` if nothing is left of the name.
-  ///
-  /// - Parameter endsInReturn: Returns true if each line of the list ends in a carriage return. Asked
-  ///   only if there are files by both names.
+  /// Returns a line with the name of its file; `nil` if nothing is left of the name. `endsInReturn`
+  /// tells if each line of the list ends in a carriage return, and is asked only if there are files
+  /// by both names.
   func file(of line: ManifestLine, endsInReturn: () -> Bool) -> ManifestLine? {
     if rules.isEmpty && line.doubtful == 0 { return line }
     var line = line

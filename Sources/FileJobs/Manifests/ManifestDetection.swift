@@ -42,9 +42,8 @@ enum ManifestDetection {
     },
   ]
 
-  /// Returns the form of a manifest by a line, which does not change.
-  ///
-  /// - Parameter file: The manifest, if that is a regular file.
+  /// Returns the form of a manifest by a line, which does not change. `file` is the manifest
+  /// if that is a regular file.
   static func form(
     of line: UnsafeMutableRawBufferPointer, isFirst: Bool, in file: FileDescriptor?
   ) -> Form {

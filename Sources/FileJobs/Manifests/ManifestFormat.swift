@@ -1,12 +1,9 @@
-// The formats of manifests, and the text of a file in each of them.
-
 internal import Weir
 
 /// The format in which digests are written.
 package enum ManifestFormat: Sendable {
-  /// `DIGEST  NAME`, as GNU's tools write it. Lines are tagged if there are several
-  /// algorithms, or if a line of the algorithm could be one of another
-  /// (``DigestAlgorithm/isUsuallyTagged``).
+  /// `DIGEST  NAME`, as GNU's tools write it. Tagged if there are several algorithms, or if a line
+  /// could be one of another (``DigestAlgorithm/isUsuallyTagged``).
   case text
   /// `DIGEST  NAME`, also if the line could be one of another algorithm. Lines are tagged if
   /// there are several algorithms, or if the algorithm's own tool reads tagged lines only.
@@ -15,11 +12,9 @@ package enum ManifestFormat: Sendable {
   case tagged
   /// A JSON object per line.
   case json
-  /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the
-  /// lines between them on delivery.
+  /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the others.
   case mtree
 
-  /// Returns true if the lines of text are tagged.
   func isTagged(_ algorithms: [DigestAlgorithm]) -> Bool {
     if algorithms.count > 1 { return true }
     switch self {
@@ -48,7 +43,6 @@ enum ManifestItem: Sendable {
     }
   }
 
-  /// Returns the maximum number of bytes for a name of `nameCount` bytes.
   func capacity(nameCount: Int) -> Int {
     switch self {
     case .lines(let lines):

@@ -10,13 +10,11 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// The lines of a manifest that later lines replace.
 struct ReplacedEntries {
   /// The last line of each name that may occur several times, by its hash.
   private var last: [Int: Int] = [:]
   private static let (bitsMin, bitsMax) = (1 << 12, 1 << 27)
 
-  /// Reads the manifest in a file.
   init(in file: FileDescriptor, from begin: Int64) {
     // A line has more bytes than this table has bits for it.
     let size = (try? stat(of: file)).map { Int($0.st_size) } ?? 0

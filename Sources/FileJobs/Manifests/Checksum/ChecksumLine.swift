@@ -9,14 +9,9 @@ package struct ChecksumLine: Sendable {
   private let separator: StaticString
   private let terminator: UInt8
 
-  /// Makes the format for an algorithm: `DIGEST  NAME`, or `TAG (NAME) = DIGEST` if
-  /// `isTagged` is true or the algorithm's own tool reads tagged lines only.
-  ///
-  /// - Parameters:
-  ///   - isTagged: True if all lines are tagged.
-  ///   - isBinary: True if untagged lines mark the file as binary: `DIGEST *NAME`.
-  ///   - isZeroTerminated: True if a line ends in NUL instead of a newline. Names are not
-  ///     escaped then.
+  /// Makes the format for an algorithm: `DIGEST  NAME`, or `DIGEST *NAME` if `isBinary`; tagged, if
+  /// `isTagged` or if its own tool reads tagged lines only, `TAG (NAME) = DIGEST`. If a line ends
+  /// in NUL, its name is not escaped.
   package init(
     _ algorithm: DigestAlgorithm, isTagged: Bool = false, isBinary: Bool = false,
     isZeroTerminated: Bool = false
@@ -28,15 +23,12 @@ package struct ChecksumLine: Sendable {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
-  /// Returns the maximum number of bytes in a line for a name of `nameCount` bytes.
   package func capacity(nameCount: Int) -> Int {
     1 + digitCount + tagCount + 6 + nameCount * 2 + 1
   }
 
-  /// Writes a line. Returns the number of bytes.
-  ///
-  /// A name that contains a newline, a carriage return or a backslash is escaped; the line
-  /// begins with a backslash then.
+  /// Returns the number of bytes written. A name that contains a newline, a carriage return or a
+  /// backslash is escaped; the line begins with a backslash then.
   package func write(
     name: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer,
     to out: UnsafeMutableRawBufferPointer

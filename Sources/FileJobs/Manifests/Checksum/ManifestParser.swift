@@ -1,24 +1,17 @@
-// The parser of a line of a manifest.
-
 /// The content of a line of a manifest.
 package enum ManifestContent {
-  /// A digest and a name.
   case entry(ManifestLine)
-  /// A comment or an empty line.
   case ignored
   /// Not a line of a checksum tool.
   case malformed
 }
 
-/// A digest and a name from a line of a manifest.
-///
-/// The pointers refer to the memory of the line and are valid as long as that is.
+/// A digest and a name in the memory of a line of a manifest, valid as long as that is.
 package struct ManifestLine {
   package let algorithm: DigestAlgorithm
   /// The algorithm that the digest may be of instead, if the line does not name one.
   package let alternative: DigestAlgorithm?
-  /// The digest as bytes. It has the algorithm's length; in a line for cksum it may be the
-  /// beginning of a digest.
+  /// The digest, of the algorithm's length; for cksum perhaps the beginning of one.
   package let digest: UnsafeRawBufferPointer
   /// The name without escapes.
   package internal(set) var name: UnsafeRawBufferPointer
@@ -36,9 +29,7 @@ package struct ManifestLine {
   }
 }
 
-/// A parser of the lines of a manifest, one after the other.
-///
-/// It reads the lines of GNU's tools, BSD's tools, OpenSSL and xxhsum:
+/// A parser of the lines of a manifest, of GNU's and BSD's tools, OpenSSL and xxhsum:
 ///
 /// ```text
 /// DIGEST  NAME            DIGEST *NAME        \DIGEST  NA\\ME
@@ -67,9 +58,8 @@ package struct ManifestParser {
   let untagged: [DigestAlgorithm]
   let tags: ManifestTags
   private let isZeroTerminated: Bool
-  /// The number of characters between digest and name, which the first line decides: two,
-  /// or one as with `md5 -r`. A mixture is refused, because it could make a name lose or
-  /// gain its first character.
+  /// The characters between digest and name, by the first line: two, or one as with `md5 -r`. A
+  /// mixture is refused, since a name could lose or gain its first character.
   private var spacing = Spacing.unknown
   /// The algorithm of untagged lines whose digests have any length.
   private let family: DigestAlgorithm?
@@ -86,8 +76,7 @@ package struct ManifestParser {
   /// The name of a line that is a digest alone, as ``CheckManifest/loneName``; empty if it can be none.
   var loneName = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
-  /// are of this algorithm.
+  /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1) for all lines.
   package init(as algorithm: DigestAlgorithm) {
     rules = algorithm == .blake2b ? .b2sum : .tool
     untagged = [algorithm]
@@ -96,11 +85,8 @@ package struct ManifestParser {
     isZeroTerminated = false
   }
 
-  /// Makes a parser with the rules of GNU's cksum (coreutils 9.1).
-  ///
-  /// - Parameters:
-  ///   - algorithm: The algorithm of all lines; `nil` if each line names its own.
-  ///   - known: The algorithms of cksum.
+  /// Makes a parser with the rules of GNU's cksum (coreutils 9.1). `algorithm` is that of all
+  /// lines; `nil` if each line names its own.
   package init(asCksum algorithm: DigestAlgorithm?, knowing known: [DigestAlgorithm]) {
     rules = .cksum
     untagged = algorithm.map { [$0] } ?? []
@@ -112,16 +98,13 @@ package struct ManifestParser {
   /// The algorithm that the last tag named, even if the rest of its line was malformed.
   package private(set) var lastTagged: DigestAlgorithm?
 
-  /// Makes a parser for lines of any algorithm.
-  ///
-  /// A tagged line names its algorithm. The length of the digest decides for other lines:
-  /// md5, sha1, sha224, sha256, sha384, sha512, and xxh64 for 16 digits. A digest of 64 digits
-  /// may also be one of BLAKE3: then the line has an ``ManifestLine/alternative``.
+  /// Makes a parser for lines of any algorithm. A tagged line names its algorithm. Otherwise the
+  /// length of the digest decides: md5, sha1, sha224, sha256, sha384, sha512, and xxh64 for 16
+  /// digits. 64 digits may also be BLAKE3, as ``ManifestLine/alternative``.
   ///
   /// - Parameters:
   ///   - untagged: The algorithms of untagged lines, if they are not these.
-  ///   - recorded: The algorithms of the run that made the manifest, if its ledger says them: untagged
-  ///     lines have these before the usual ones.
+  ///   - recorded: The algorithms in the manifest's ledger, which precede the usual ones.
   ///   - isZeroTerminated: True if lines end in NUL; nothing is escaped then.
   package init(
     untagged: [DigestAlgorithm] = [], recorded: [DigestAlgorithm] = [],
@@ -312,12 +295,9 @@ package struct ManifestParser {
 
   // MARK: NAME DIGEST
 
-  /// Returns true if a line can be one of SFV, which ends in eight hexadecimal digits.
-  ///
-  /// - Parameters:
-  ///   - digitsMin: The least number of digits: some programs write no leading zeros.
-  ///   - isPlain: True for lines of a word, one blank and eight digits alone. The word can look like a
-  ///     digest.
+  /// Returns true if a line can be one of SFV, which ends in eight hexadecimal digits, or fewer for
+  /// programs that write no leading zeros. `isPlain` is true for lines of a word, one blank and
+  /// eight digits alone, whose word can look like a digest.
   static func isOfSFV(
     _ line: UnsafeMutableRawBufferPointer, digitsMin: Int = 8, isPlain: Bool = false
   ) -> Bool {

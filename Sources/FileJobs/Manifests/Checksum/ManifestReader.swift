@@ -2,9 +2,7 @@ internal import Weir
 internal import WeirLibC
 package import SystemPackage
 
-/// A reader of lines from a descriptor. Its memory does not grow with the number of lines.
-///
-/// One thread at a time may use it.
+/// A reader of lines from a descriptor, for one thread at a time, in constant memory.
 package final class ManifestReader {
   let descriptor: FileDescriptor
   private let terminator: UInt8
@@ -90,7 +88,6 @@ package final class ManifestReader {
     return peeked
   }
 
-  /// Returns the number of bytes before the next terminator; `nil` if there is none.
   private func findEnd(from searched: Int) -> Int? {
     guard rest.count > searched, let start = memory.baseAddress else { return nil }
     let begin = start + rest.lowerBound

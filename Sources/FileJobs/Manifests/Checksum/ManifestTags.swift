@@ -12,7 +12,6 @@ struct ManifestTags {
     }
   }
 
-  /// The tag at the beginning of a line, and its end.
   struct Found {
     let algorithm: DigestAlgorithm
     let byteCount: Int
@@ -37,7 +36,6 @@ struct ManifestTags {
     isLax = algorithm == .blake2b
   }
 
-  /// Makes the set with the tags of some algorithms, as cksum reads them.
   init(asCksum algorithms: [DigestAlgorithm]) {
     tags = algorithms.map { Tag($0) }
     lengths = .all
@@ -45,8 +43,7 @@ struct ManifestTags {
     isWord = algorithms.count > 1
   }
 
-  /// Makes the set of all tags: those of GNU's and BSD's tools and of xxhsum, which Weir
-  /// writes too, and those of OpenSSL.
+  /// Makes the set of all tags: those of GNU's and BSD's tools, of xxhsum and of OpenSSL.
   init() {
     var tags: [Tag] = []
     for algorithm in DigestAlgorithm.listed where !algorithm.isXXHash {
@@ -70,7 +67,6 @@ struct ManifestTags {
     isLax = false
   }
 
-  /// Returns the tag at an offset of a line; `nil` if there is none.
   func find(in line: borrowing ManifestText, at offset: Int) -> Found? {
     if isWord && exactName(in: line, at: offset) == nil { return nil }
     for tag in tags where line.has(tag.bytes, at: offset) {

@@ -1,7 +1,6 @@
 internal import CFileKernels
 
-/// The bytes of a line. As in C, a NUL follows the last one. Decoded values overwrite the
-/// line.
+/// The bytes of a line, and a NUL, as in C. Decoded values overwrite the line.
 struct ManifestText: ~Copyable {
   private let start: UnsafeMutablePointer<UInt8>
   let count: Int
@@ -16,7 +15,6 @@ struct ManifestText: ~Copyable {
     index < count ? start[index] : 0
   }
 
-  /// Calls a closure with the memory.
   func withStart<R>(_ body: (UnsafePointer<UInt8>) -> R) -> R { body(start) }
 
   func isBlank(_ index: Int) -> Bool { self[index].isBlank }
@@ -41,15 +39,12 @@ struct ManifestText: ~Copyable {
     part.baseAddress.map { $0 + part.count == UnsafeRawPointer(start + count) } ?? false
   }
 
-  /// Returns the number of hexadecimal digits at `offset`.
   func digitCount(at offset: Int) -> Int {
     offset < count ? kernel_digit_count(start + offset, count - offset) : 0
   }
 
   /// Returns the name and the offset of the digits in `(NAME) = DIGEST`, with or without the
-  /// blanks.
-  ///
-  /// - Parameter isLax: True if several blanks can stand before the name.
+  /// blanks; with several before the name if `isLax`.
   func nameAndDigits(at offset: Int, isLax: Bool) -> (name: Range<Int>, digits: Int)? {
     let open = isLax ? skipBlanks(offset) : offset + (self[offset] == UInt8(ascii: " ") ? 1 : 0)
     guard self[open] == UInt8(ascii: "("), open + 1 < count else { return nil }
@@ -60,8 +55,7 @@ struct ManifestText: ~Copyable {
     return (open + 1..<close, skipBlanks(equals + 1))
   }
 
-  /// Removes the colons of `openssl dgst -c` between the bytes of a digest, in place. Returns false if
-  /// the part is no such digest.
+  /// Removes the colons of `openssl dgst -c` in place. Returns false if the part is no such digest.
   func removeColons(_ range: Range<Int>, byteCount: Int) -> Bool {
     guard byteCount > 0, range.count == 3 * byteCount - 1 else { return false }
     for (place, index) in range.enumerated() {
@@ -112,14 +106,12 @@ struct ManifestText: ~Copyable {
 
   // MARK: Words
 
-  /// Returns the number of bytes from `offset` to the next blank.
   func wordCount(at offset: Int) -> Int {
     var end = offset
     while end < count && !isBlank(end) { end += 1 }
     return end - offset
   }
 
-  /// Returns true if a part is the base64 of so many bytes.
   func isBase64(_ range: Range<Int>, of byteCount: Int) -> Bool {
     let padding = (3 - byteCount % 3) % 3
     guard range.count == (byteCount + 2) / 3 * 4 else { return false }
@@ -157,8 +149,7 @@ struct ManifestText: ~Copyable {
     return part(offset..<to)
   }
 
-  /// Decodes the escapes of a part in place. Returns `nil` if an escape is invalid, or if
-  /// the name would contain a NUL.
+  /// Decodes escapes in place. Returns `nil` if one is invalid, or the name would contain a NUL.
   func unescape(_ range: Range<Int>) -> Range<Int>? {
     var to = range.lowerBound
     var from = range.lowerBound

@@ -6,16 +6,13 @@
 /// DIGEST ?BLAKE2sp*NAME      RMD160 (NAME) = DIGEST IN BASE64
 /// ```
 ///
-/// Any word in the place of a tag counts as an algorithm. A list of algorithms would never
-/// be complete.
+/// Any word in the place of a tag counts: a list of algorithms would never be complete.
 struct UnsupportedLine {
   private let known = ManifestTags()
   private static let tagMax = 32
   private static let digitsMin = 8
 
-  /// Returns the tag of such a line; `nil` if the line is malformed.
-  ///
-  /// - Parameter line: A line that ``ManifestParser`` refused, as the parser got it.
+  /// Returns the tag of a line that ``ManifestParser`` refused; `nil` if the line is malformed.
   func tag(of line: UnsafeMutableRawBufferPointer) -> String? {
     guard let text = ManifestText(line.withoutReturn) else { return nil }
     var begin = text.skipBlanks(0)

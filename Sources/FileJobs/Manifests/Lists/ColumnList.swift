@@ -1,8 +1,6 @@
-// Lists whose lines have columns: a size, digests and a name in an order that the list says.
-
 internal import Weir
 
-/// A parser of the lines of such a list, one after the other.
+/// A parser of lists whose lines have a size, digests and a name in an order that the list says.
 ///
 /// ```text
 /// %%%% HASHDEEP-1.0                        Checksums-Sha256:
@@ -124,7 +122,6 @@ final class ColumnList: EntryParser {
     "format:", "origin:", "suite:", "codename:", "label:", "archive:", "checksums-sha1:",
     "checksums-sha256:", "md5sum:", "sha256:", "date:", "version:", "architectures:",
   ]
-  /// Fields that have digests.
   private static let fields = [
     "files": "md5", "md5sum": "md5", "sha1": "sha1", "sha256": "sha256", "sha512": "sha512",
     "checksums-md5": "md5", "checksums-sha1": "sha1", "checksums-sha256": "sha256",
@@ -194,8 +191,6 @@ final class ColumnList: EntryParser {
       .prefix(count).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the entry of a line.
-  ///
   /// - Parameter isRest: True if the last column, a name, is all that remains.
   private func entry(
     _ line: UnsafeMutableRawBufferPointer, _ columns: [Column], separator: UInt8,

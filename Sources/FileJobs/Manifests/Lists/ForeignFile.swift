@@ -68,9 +68,7 @@ public struct ForeignFile: Sendable, Equatable {
     index = found
   }
 
-  /// Returns the kind and the way out, as in "is KIND; WAY".
-  ///
-  /// - Parameter file: The name of the file, as an argument of the way out.
+  /// Returns the kind and the way out with the name of a file, as in "is KIND; WAY".
   package func reason(of file: [UInt8]) -> String {
     let kind = ForeignFile.kinds[index]
     let word = String(decoding: ShellWords.quoted(file), as: UTF8.self)

@@ -1,8 +1,6 @@
-// The output of gpg --print-md and --print-mds.
-
 internal import Weir
 
-/// A parser of such output.
+/// A parser of the output of gpg --print-md and --print-mds.
 ///
 /// ```text
 /// f: 90 01 50 98 3C D2 4F B0  D6 96 3F 7D 28 E1 7F 72
@@ -80,7 +78,6 @@ final class PrintedDigests: EntryParser {
     return complete()
   }
 
-  /// Returns the entry that is complete.
   private func complete() -> MtreeContent {
     guard let part = part.take() else { return .ignored }
     let label = String(decoding: part.label, as: UTF8.self).lowercased()

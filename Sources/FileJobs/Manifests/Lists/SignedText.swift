@@ -1,5 +1,3 @@
-// The armour of signed lists: the lines that are no part of what was signed.
-
 /// The distinction between a list and the armour around it, line by line.
 ///
 /// ```text
@@ -25,8 +23,7 @@ struct SignedText {
   }
 
   private var part = Part.text
-  /// True from the beginning of a message or a signature of OpenPGP to the end of the signature: a list
-  /// that ends there was cut.
+  /// True within a message or signature of OpenPGP: a list that ends there was cut.
   private var isOpen = false
 
   private static let comments = ["untrusted comment:", "trusted comment:"].map { Array($0.utf8) }
@@ -80,7 +77,6 @@ struct SignedText {
     return isComment && ManifestText(line)?.hasDigest == false ? .next : nil
   }
 
-  /// Returns a line without the blanks at its end.
   private static func trimmed(
     _ line: UnsafeMutableRawBufferPointer
   ) -> Slice<UnsafeMutableRawBufferPointer> {

@@ -1,5 +1,4 @@
-// The digests of an entry, as bytes: `ALGORITHM ALTERNATIVE LENGTH DIGEST`, one after the other. Parsers
-// write this form, inventories and ledgers keep it.
+// The digests of an entry, as bytes: `ALGORITHM ALTERNATIVE LENGTH DIGEST`, one after the other.
 
 internal import CFileKernels
 

@@ -5,13 +5,10 @@
 // is none. (Rejected: to accept any first word that is no digest. It may be a digest of an
 // algorithm that Weir does not know.)
 
-/// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first line
-/// of a manifest that is neither empty nor a comment.
 enum MtreeDetection {
-  /// Returns true if the line of a manifest is mtree(5): `#mtree` at the very beginning, also if an
-  /// entry is joined to it, `/set`,
-  /// `/unset`, or a path that begins with `.` or `/` and has keywords. Returns `nil` if the line
-  /// is empty or a comment, which decides nothing. Does not change the line.
+  /// Returns true for `#mtree` at the very beginning, also if an entry is joined to it, `/set`,
+  /// `/unset`, or a path that begins with `.` or `/` and has keywords. Returns `nil` if the line is
+  /// empty or a comment, which decides nothing. Does not change the line.
   static func isMtree(_ line: UnsafeMutableRawBufferPointer, isFirst: Bool) -> Bool? {
     var words = MtreeWords(line)
     guard let first = words.next() else { return nil }
@@ -24,8 +21,7 @@ enum MtreeDetection {
     return isPath && isEntry(&words)
   }
 
-  /// Returns true if the words after a name are keywords of mtree(5), at least one of them
-  /// with a value.
+  /// Returns true if the words are keywords of mtree(5), at least one of them with a value.
   private static func isEntry(_ words: inout MtreeWords) -> Bool {
     var hasValue = false
     while let word = words.next() {

@@ -1,18 +1,13 @@
 package import Weir
 
-/// An entry of a manifest of mtree(5).
-///
-/// The pointers refer to the memory of the parser and of the line, and are valid until the
-/// next line is parsed.
+/// An entry of a manifest of mtree(5), in memory of the parser and the line, valid until the next
+/// line.
 package struct MtreeEntry {
   /// The name without escapes, as the user gave it to the program that wrote the manifest.
   package internal(set) var name = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// True if Weir wrote the manifest and the user gave the name without the `./` that the
-  /// line has. Then `-` is standard input.
+  /// True if the user gave Weir the name without the `./` in the line. Then `-` is standard input.
   var isBare = false
-  /// The type; `nil` if the entry has none.
   package internal(set) var type: FileWalk.EntryType?
-  /// The number of bytes.
   package internal(set) var size: UInt64?
   /// The time of the last change.
   package internal(set) var time: FileTime?
@@ -33,20 +28,16 @@ package struct MtreeEntry {
   /// The digests, in the order of the line.
   var digests = EntryDigests(.empty)
 
-  /// Returns the digest of an algorithm; `nil` if the entry has none.
   func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
     digests.first { $0.algorithm == algorithm }?.bytes
   }
 }
 
-/// The content of a line of a manifest of mtree(5).
 package enum MtreeContent {
-  /// An entry for a file.
   case entry(MtreeEntry)
   case comment(UnsafeRawBufferPointer)
   /// A line without an entry, or the beginning of a continued line.
   case ignored
-  /// Not a line of mtree(5).
   case malformed
 }
 

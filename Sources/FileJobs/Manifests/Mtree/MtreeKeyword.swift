@@ -1,10 +1,7 @@
-// The keywords of mtree(5), and the values of `type`.
-
 internal import Weir
 
 enum MtreeKeyword: Sendable {
   case type, size, time, link, optional, ignore
-  /// A digest that Weir computes.
   case digest(DigestAlgorithm)
   /// A digest that Weir does not compute.
   case otherDigest
@@ -38,7 +35,6 @@ enum MtreeKeyword: Sendable {
   /// Keywords without a value and without a meaning to Weir.
   private static let flags = ["nochange", "all"].map { Array($0.utf8) }
 
-  /// Makes the keyword of a word.
   init(_ word: UnsafeRawBufferPointer) {
     self = .unknown
     guard word.count < MtreeKeyword.words.count else { return }
@@ -54,7 +50,6 @@ enum MtreeKeyword: Sendable {
       || ManifestText(UnsafeMutableRawBufferPointer(mutating: value))?.hasDigest == true
   }
 
-  /// Returns true if a word is a keyword without a value.
   static func isFlag(_ word: UnsafeRawBufferPointer) -> Bool {
     switch MtreeKeyword(word) {
     case .optional, .ignore: true

@@ -16,26 +16,18 @@ package struct MtreeLine: Sendable {
   private let labels: [[UInt8]]
   private let digitCount: Int
 
-  /// Makes the format with the digests of `algorithms`, in this order.
   package init(_ algorithms: [DigestAlgorithm]) {
     labels = algorithms.map { Array(" \($0.name)=".utf8) }
     digitCount = algorithms.reduce(0) { $0 + $1.byteCount * 2 + 16 }
   }
 
-  /// Returns the maximum number of bytes in the line of a file whose name has `nameCount`
-  /// bytes.
   package func capacity(nameCount: Int) -> Int {
     160 + nameCount * MtreeName.expansion + digitCount
   }
 
-  /// Writes the line of a file. Returns the number of bytes.
-  ///
-  /// - Parameters:
-  ///   - isDashFile: True if the file is called `-`. The comments that declare a name with
-  ///     `./` surround the line then.
-  ///   - time: The time; only regular files have one.
-  ///   - digests: The digests, in the order of the algorithms.
-  ///   - out: Memory of at least ``capacity(nameCount:)`` bytes.
+  /// Writes the line of a file to ``capacity(nameCount:)`` bytes. Returns their number. The
+  /// comments that declare a name with `./` surround the line of a file that is called `-`. Only
+  /// regular files have a time. Digests are in the order of the algorithms.
   package func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: FileWalk.EntryType = .file,
     size: UInt64?, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
@@ -83,7 +75,6 @@ package struct MtreeLine: Sendable {
     }
   }
 
-  /// Returns true if a manifest has a name unchanged: `.` and names that begin with `./`.
   static func isDotted(_ name: UnsafeRawBufferPointer) -> Bool {
     guard name.first == UInt8(ascii: ".") else { return false }
     return name.count == 1 || name[1] == UInt8(ascii: "/")

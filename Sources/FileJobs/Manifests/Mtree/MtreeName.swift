@@ -1,19 +1,14 @@
-// The escapes of names in mtree(5).
-//
-// DESIGN. Weir writes `\ooo`, which every reader knows, for each byte that is not a
-// graphic ASCII character, and for each character with a meaning to one of the readers:
-// `\` `#` `*` `?` `[` `=`. It reads every escape of vis(3).
+// DESIGN. Weir writes `\ooo`, which every reader knows, for each byte that is no graphic ASCII
+// character or has a meaning to a reader: `\` `#` `*` `?` `[` `=`. It reads every escape of vis(3).
 
 /// The escapes of names and of the targets of links.
 enum MtreeName {
   /// The maximum number of bytes that one byte of a name takes.
   static let expansion = 4
 
-  /// The bytes below 64 and those from 64 to 127 that are written without an escape, a bit
-  /// for each.
+  /// The bytes below 64 and from 64 to 127 that need no escape, a bit for each.
   private static let plain: (UInt64, UInt64) = (0x5FFF_FBF6_0000_0000, 0x7FFF_FFFF_E7FF_FFFF)
 
-  /// Returns true if a byte is written without an escape.
   static func isPlain(_ byte: UInt8) -> Bool {
     byte < 128 && (byte < 64 ? plain.0 : plain.1) >> (byte & 63) & 1 != 0
   }
@@ -45,7 +40,6 @@ enum MtreeName {
     return text[..<first].contains(0) ? nil : to
   }
 
-  /// A scanner that reads a name byte by byte.
   private struct Escapes {
     let text: UnsafeMutableRawBufferPointer
     var from: Int
@@ -99,7 +93,6 @@ enum MtreeName {
       return value < 256 ? .byte(UInt8(value)) : .invalid
     }
 
-    /// Reads two hexadecimal digits.
     private mutating func hexadecimal() -> Step {
       guard let high = take()?.hexadecimalValue, let low = take()?.hexadecimalValue else {
         return .invalid

@@ -33,13 +33,11 @@ package final class MtreeParser: EntryParser {
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
 
-  /// Makes a parser for the beginning of a manifest.
   package convenience init() { self.init(OwnLineParser()) }
 
   /// - Parameter own: Reads the lines of weir's own form; `nil` to read them like all others.
   init(_ own: OwnLineParser?) { self.own = own }
 
-  /// Parses a line without its newline. Names and digests are decoded in place.
   package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     switch content(of: line) {
     case .entry(var entry):
@@ -78,7 +76,6 @@ package final class MtreeParser: EntryParser {
     return record(text)
   }
 
-  /// Ends the manifest. Returns ``MtreeContent/malformed`` if a continuation is missing.
   package func finish() -> MtreeContent {
     defer { isContinued = false }
     return isContinued ? .malformed : .ignored
@@ -222,7 +219,6 @@ package final class MtreeParser: EntryParser {
   }
 }
 
-/// The words of a line, separated by blanks.
 struct MtreeWords {
   private let text: UnsafeMutableRawBufferPointer
   private var from = 0

@@ -1,16 +1,12 @@
-// The writer of a manifest of mtree(5).
-//
-// DESIGN. mtree(8) of NetBSD requires a line for every directory before the lines of its
-// contents, beginning with `.`, and a `./` before every name. The writer therefore adds the
-// parent directories that the walk did not report. A comment records the form in which the
-// user gave the names, at each change: `#weir bare` (`a/b`, `/a/b`) and `#weir dotted`
-// (`./a/b`), which is the form at the beginning. The writer remembers one path only: the
-// directory of the name before.
+// DESIGN. mtree(8) of NetBSD requires a line for every directory before its contents, beginning
+// with `.`, and a `./` before every name. So the writer adds the parent directories that the walk
+// did not report. A comment records the user's form of the names at each change: `#weir bare`
+// (`a/b`, `/a/b`) and `#weir dotted` (`./a/b`), which is the first. The writer remembers the last
+// directory only.
 
 package import Weir
 
-/// A writer of a manifest of mtree(5): the first line, the parent directories of names, and
-/// comments on the form of names, around the lines that a job writes for files.
+/// A writer of the lines of a manifest of mtree(5) around those that a job writes for files.
 package struct MtreeWriter: Sendable {
   private var isBare = false
   private var hasRoot = false
@@ -20,11 +16,7 @@ package struct MtreeWriter: Sendable {
   /// Makes a writer for the rest of a manifest after its first line.
   package init() {}
 
-  /// Makes a writer for the beginning of a manifest, and appends the first line.
-  ///
-  /// - Parameters:
-  ///   - version: The version of the program, for the first line.
-  ///   - lines: The output, to which the first line is appended.
+  /// Makes a writer for the beginning of a manifest, whose first line it appends.
   package init(version: String, to lines: inout [UInt8]) {
     lines += MtreeWriter.header(version: version)
   }
@@ -34,8 +26,7 @@ package struct MtreeWriter: Sendable {
     Array("#mtree v2.0 weir \(version)\n".utf8)
   }
 
-  /// Appends a result of a ``HashJob`` with the format ``ManifestFormat/mtree``. A failed
-  /// file has no line.
+  /// Appends a result of a ``HashJob`` in ``ManifestFormat/mtree``. A failed file has no line.
   package mutating func append(_ result: FileResult, to lines: inout [UInt8]) {
     switch result.outcome {
     case .done:

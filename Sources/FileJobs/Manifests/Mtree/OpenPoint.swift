@@ -34,7 +34,6 @@ package struct OpenPoint: Equatable, Sendable {
     self.init(kind, since: UTCTime.parse(time.rebased) ?? 0)
   }
 
-  /// The mark as a line.
   var line: [UInt8] {
     Array("#weir \(kind.rawValue)\(since == 0 ? "" : " since=\(UTCTime.text(since))")\n".utf8)
   }

@@ -1,10 +1,9 @@
 // A fast parser of the lines of files that weir writes.
 //
-// DESIGN. An update reads each record in step with the walk, on one thread, while the lanes
-// only stat each file. A parser that accepts every form of a line takes several
-// times as long as necessary for the one form that weir writes. This parser reads only lines
-// whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
-// other to ``MtreeParser``.
+// DESIGN. An update reads each record in step with the walk, on one thread, while the lanes only
+// stat each file. Accepting every form of a line takes several times as long. This parser reads
+// only lines whose part after the name ``MtreeLine`` would write again byte for byte, and leaves
+// others to ``MtreeParser``.
 
 internal import CFileKernels
 internal import WeirLibC
@@ -30,7 +29,6 @@ final class OwnLineParser {
   private let labels = OwnLineParser.labels
   /// The index of the last algorithm at each place of a line.
   private let usual = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: placeMax)
-  /// The digests of the line that was parsed last.
   private let digests = DigestBuffer()
   private let unescaped = ByteBuffer()
 
@@ -159,8 +157,7 @@ final class OwnLineParser {
       return value
     }
 
-    /// Reads hexadecimal digits in lower case, exactly `count` of them; `nil` if there are fewer or
-    /// more.
+    /// Reads exactly `count` hexadecimal digits in lower case; `nil` for another number.
     mutating func digits(_ count: Int) -> UnsafePointer<UInt8>? {
       guard end - next >= count, kernel_lower_digit_count(next, count) == count else {
         return nil
