@@ -28,7 +28,6 @@ package struct LedgerHeader: Equatable, Sendable {
   /// The largest size of the words; above it, repeated keywords are replaced by a digest.
   private static let lengthMax = 1 << 16
 
-  /// Makes the header of this run.
   package init(version: String, words: [Word]) {
     self.version = version
     self.words = words
@@ -136,10 +135,8 @@ package struct LedgerHeader: Equatable, Sendable {
     }
   }
 
-  /// True if no source is a list.
   package var hasPathsOnly: Bool { inputs.allSatisfy { $0.keyword == "path" } }
 
-  /// True if the lines of the manifest end in NUL.
   var isZeroTerminated: Bool { words.contains { $0.keyword == "zero" } }
 
   /// The algorithms of the run; empty if they are unknown.
@@ -184,7 +181,6 @@ package struct LedgerHeader: Equatable, Sendable {
     return !bytes.contains(UInt8(ascii: "\n"))
   }
 
-  /// The header as a line, with its newline.
   package var line: [UInt8] {
     var line = Array((LedgerHeader.begin + version + LedgerHeader.middle).utf8)
     for word in shortened {
@@ -204,13 +200,11 @@ package struct LedgerHeader: Equatable, Sendable {
     return found.isEmpty && before.shortened != shortened ? ["order"] : found
   }
 
-  /// True if a version of weir before 0.17 has written it.
   var isBefore17: Bool {
     let numbers = version.split(separator: ".").compactMap { Int($0) }
     return numbers.count > 1 && (numbers[0], numbers[1]) < (0, 17)
   }
 
-  /// Returns the values of a keyword, in order.
   package func values(of keyword: String) -> [[UInt8]] {
     shortened.filter { $0.keyword == keyword }.map(\.value)
   }

@@ -7,7 +7,6 @@ struct LockHolder {
   /// The command line of the process, as far as it is visible.
   private let command: [[UInt8]]
 
-  /// The largest number of bytes that are read of a command line.
   private static let commandMax = 4096
 
   /// Returns the error of a file that another process has locked.
@@ -23,12 +22,9 @@ struct LockHolder {
         holder.command.isEmpty ? "\(process)" : "\(process), \(command: holder.command)"))
   }
 
-  /// Searches `/proc/locks`, which has a line for each lock, with the process, the
-  /// device and the inode.
-  ///
-  /// - Parameter descriptor: A descriptor of the locked file.
-  /// - Returns: `nil` if the process is unknown: there is no such list, or the process
-  ///   is on another machine or in another process namespace.
+  /// Searches `/proc/locks`, which has a line for each lock, with the process, the device and the
+  /// inode. Returns `nil` if there is no such list, or if the process is on another machine or in
+  /// another process namespace.
   private static func find(_ descriptor: FileDescriptor) -> LockHolder? {
     guard let status = try? stat(of: descriptor), let locks = read("/proc/locks", most: 1 << 22)
     else { return nil }
@@ -50,7 +46,6 @@ struct LockHolder {
     return found.map(LockHolder.init(of:))
   }
 
-  /// A number in hexadecimal, with at least two digits.
   private static func hexadecimal(_ number: UInt) -> String {
     let digits = String(number, radix: 16)
     return digits.count < 2 ? "0\(digits)" : digits

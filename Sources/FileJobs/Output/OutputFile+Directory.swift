@@ -90,7 +90,6 @@ extension OutputFile {
     }
   }
 
-  /// Opens a file to read and write; `nil` if it does not exist.
   static func reopen(_ name: [UInt8]) throws(Fault) -> FileDescriptor? {
     try openExisting(name, O_RDWR)
   }
@@ -119,8 +118,7 @@ extension OutputFile {
     return descriptor
   }
 
-  /// Creates a file, in place of an existing one, and locks it. A symbolic link of that
-  /// name is replaced, not followed.
+  /// Creates a file, in place of an existing one or of a symbolic link, and locks it.
   static func create(_ name: [UInt8]) throws(Fault) -> FileDescriptor {
     try remove(name)
     let descriptor = try Fault.of(name, try openFile(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666))

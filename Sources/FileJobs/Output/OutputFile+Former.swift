@@ -1,11 +1,9 @@
-// The output and the ledger before an update, which stay beside the new ones as M.old and M.old.mtree, and
-// the way back to them.
+// The output and the ledger before an update, as M.old and M.old.mtree, and the way back to them.
 
 internal import Weir
 internal import WeirLibC
 
 extension OutputFile {
-  /// Returns the path of the manifest that a ledger is beside.
   static func text(ofLedger name: [UInt8]) -> [UInt8] {
     name.count > 6 && name.suffix(6).elementsEqual(".mtree".utf8) ? Array(name.dropLast(6)) : name
   }

@@ -17,9 +17,8 @@ extension OutputFile {
   /// The least number of digits in a plain line with two separators.
   private static let digitsMin = 16
 
-  /// Returns true if the output, or a former one, is a manifest in an exact sense, whoever wrote it.
-  ///
-  /// - Parameter algorithms: The algorithms of the run.
+  /// Returns true if the output, or a former one, is a manifest in an exact sense, whoever wrote
+  /// it. `algorithms` are those of the run.
   func isManifest(_ name: [UInt8], of algorithms: [DigestAlgorithm] = []) -> Bool {
     if OutputFile.isManifest(name) { return true }
     let ledger = (try? openFile(records, O_RDONLY | O_NONBLOCK | O_NOCTTY)).map { OwnedFile($0) }
@@ -32,7 +31,6 @@ extension OutputFile {
     return !short.isEmpty && [false, true].contains { OutputFile.isList(name, of: short, $0) }
   }
 
-  /// Returns true if each line has a digest of some algorithms.
   private static func isList(
     _ name: [UInt8], of algorithms: [DigestAlgorithm], _ isZeroTerminated: Bool
   ) -> Bool {
@@ -77,7 +75,6 @@ extension OutputFile {
     return false
   }
 
-  /// Returns true if a line is one of a checksum tool.
   private static func isLine(_ line: UnsafeMutableRawBufferPointer, terminator: UInt8) -> Bool {
     let isEscaped = terminator != 0 && line.first == UInt8(ascii: "\\")
     let begin = line.dropFirst(isEscaped ? 1 : 0).rebased
@@ -94,7 +91,6 @@ extension OutputFile {
     return false
   }
 
-  /// Returns true if the other lines are those of SFV.
   private static func isSFV(_ reader: ManifestReader) -> Bool {
     var hasLetter = false
     while let line = try? reader.next() {

@@ -64,7 +64,6 @@ package final class OutputFile: @unchecked Sendable {
 
   /// The file `partial`, which is locked.
   private var current: FileDescriptor?
-  /// True if the run has begun to record.
   private var hasBegun = false
   /// True if this run has appended records to `partial`.
   package private(set) var hasRecords = false
@@ -80,10 +79,8 @@ package final class OutputFile: @unchecked Sendable {
   /// The seconds between two times that records are written back.
   package static let interval = 3.0
 
-  /// Checks the path of an output. Nothing is created or changed.
-  ///
-  /// - Throws: The reason why the output cannot be written: it is a directory or a
-  ///   special file, or its directory does not exist, for example.
+  /// Checks the path of an output. Nothing is created or changed. Throws an error if it is a
+  /// directory or a special file, or its directory does not exist, for example.
   package init(
     _ name: [UInt8], interval: Double = OutputFile.interval
   ) throws(Fault) {
@@ -111,11 +108,8 @@ package final class OutputFile: @unchecked Sendable {
   // MARK: Beginning
 
   /// Checks that a run would replace none of the files beside the output that it has not written.
-  ///
-  /// - Parameters:
-  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
-  ///   - keepsFormer: As of that function.
-  /// - Throws: `notOurs`.
+  /// The arguments are those of ``finish(keepsRecords:keepsFormer:willReplace:)``. Throws
+  /// `notOurs`.
   package func check(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) {
     try OutputFile.expectOurs(partial, isOurs: LedgerHeader.begins(with:))
     try OutputFile.expectOurs(next, isOurs: LedgerHeader.begins(with:))
@@ -127,10 +121,8 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
-  /// Checks that the output is a manifest, or has nothing to lose. One that this user may not read
-  /// passes.
-  ///
-  /// - Parameter algorithms: The algorithms of the run.
+  /// Checks that the output is a manifest by the run's algorithms, or has nothing to lose. One that
+  /// this user may not read passes.
   package func expectManifest(of algorithms: [DigestAlgorithm]) throws(Fault) {
     do throws(Fault) {
       try OutputFile.expectOurs(path, or: .noManifest) { _ in isManifest(path, of: algorithms) }
@@ -139,12 +131,9 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
-  /// Checks and locks the output. Returns true if an unfinished run has left records.
-  ///
-  /// - Parameters:
-  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
-  ///   - keepsFormer: As of that function.
-  /// - Throws: `notOurs`, or an error if another run holds the lock.
+  /// Checks and locks the output, with the arguments of
+  /// ``finish(keepsRecords:keepsFormer:willReplace:)``. Returns true if an unfinished run has left
+  /// records. Throws `notOurs`, or an error if another run holds the lock.
   package func lock(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) -> Bool {
     try check(keepsRecords: keepsRecords, keepsFormer: keepsFormer)
     let hasPartial = try ReplacingFile.status(ofFile: partial) != nil
@@ -160,7 +149,6 @@ package final class OutputFile: @unchecked Sendable {
     return status.st_size > 0
   }
 
-  /// True if an unfinished run has left records.
   package var isUnfinished: Bool {
     get throws(Fault) { try ReplacingFile.status(ofFile: partial)?.st_size ?? 0 > 0 }
   }
@@ -198,15 +186,12 @@ package final class OutputFile: @unchecked Sendable {
     return try OutputFile.isBlank(current, of: partial)
   }
 
-  /// Returns an error about the unfinished run's records.
   package func error(_ reason: Fault.Reason) -> Fault {
     Fault(partial, reason)
   }
 
-  /// Begins a run without any records. Without a ledger of its own (`beginOutput`), these become the
-  /// ledger.
-  ///
-  /// - Parameter line: The first line, with its newline.
+  /// Begins a run without any records; the first line has its newline. Without a ledger of its own
+  /// (`beginOutput`), these become the ledger.
   package func begin(with line: [UInt8]) throws(Fault) {
     try OutputFile.remove(next)
     try start(at: 0)
@@ -246,9 +231,7 @@ package final class OutputFile: @unchecked Sendable {
   /// Begins the future output, and the future ledger if the records of the run are not that. From
   /// here on a walk can find them, as own files.
   ///
-  /// - Parameters:
-  ///   - bytes: The beginning of the output.
-  ///   - line: The first line of the ledger, with its newline; `nil` if there is none.
+  /// `line` is the first line of the ledger, with its newline; `nil` if there is none.
   package func beginOutput(with bytes: [UInt8], ledger line: [UInt8]?) throws(Fault) {
     manifest = try makeManifest(text, bytes)
     if let line { ledger = try makeManifest(next, line) }
@@ -269,11 +252,9 @@ package final class OutputFile: @unchecked Sendable {
 
   // MARK: Files that are not input
 
-  /// Calls `body` with descriptors of the files that the run must not read: the output
-  /// and its companions. Those that are opened for this purpose are closed when `body`
-  /// returns.
-  ///
-  /// - Parameter opened: A descriptor that may be open on one of them.
+  /// Calls `body` with descriptors of the files that the run must not read: the output and its
+  /// companions. Those that are opened here are closed when `body` returns. `opened` may be open on
+  /// one of them.
   package func withOwnFiles<R, E: Error>(
     besides opened: FileDescriptor?, _ body: ([FileDescriptor]) throws(E) -> R
   ) throws(E) -> R {
@@ -345,7 +326,6 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
-  /// The number of times that the records were written back.
   package var syncCount: Int { sync?.count ?? 0 }
 
   // MARK: Ending

@@ -1,5 +1,3 @@
-// The future output of a run, or its future ledger.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -19,8 +17,7 @@ final class OutputManifest {
   /// With fewer descriptors than this, each piece opens the file.
   private static let descriptorsMin = 16
 
-  /// - Parameters:
-  ///   - descriptor: The file, which is empty; closed by the manifest.
+  /// The descriptor is that of an empty file, which the manifest closes.
   init(_ descriptor: FileDescriptor, name: [UInt8]) throws(Errno) {
     self.name = name
     do throws(Errno) {
@@ -59,7 +56,6 @@ final class OutputManifest {
     descriptor = nil
   }
 
-  /// Writes all bytes to the file.
   func flush() throws(Errno) {
     if rest.isEmpty { return }
     try withDescriptor { (descriptor) throws(Errno) in try descriptor.write(all: rest) }

@@ -1,10 +1,7 @@
-// The lines of a manifest, each with its record in the ledger beside it.
-//
-// DESIGN. `weir hash --output M` writes M and M.mtree in the same order. So both are read in step, each
-// once, and the memory does not grow with either. Where a line has another name or digest than its
-// record, one of the two was cut, edited or replaced, and nobody knows which: the lines from there on
-// have only their digests. (Rejected: to compare both as a whole before the first file, which reads
-// them twice.)
+// DESIGN. `weir hash --output M` writes M and M.mtree in the same order. So both are read in step,
+// once, in constant memory. Where a line has another name or digest than its record, nobody knows
+// which of the two was changed: the lines from there on have only their digests. (Rejected: to
+// compare both as a whole before the first file, which reads them twice.)
 
 internal import WeirLibC
 internal import SystemPackage
@@ -15,7 +12,6 @@ final class RecordedLines {
   /// A record of the ledger, valid until the next line.
   struct Record {
     let entry: MtreeEntry
-    /// The algorithm of the line's digest.
     let algorithm: DigestAlgorithm
   }
 
@@ -185,7 +181,6 @@ final class RecordedLines {
 }
 
 extension CheckManifest {
-  /// Returns the manifest with the records that a run of weir has left beside it, if there are any.
   package var withRecords: CheckManifest {
     guard case .path(let path, let directory) = source else { return self }
     var manifest = self
