@@ -42,7 +42,6 @@ package struct PartDirectory {
     }
   }
 
-  /// The first part that exists.
   package var firstDone: PartFile? {
     states.firstIndex(of: .done).map { file($0) }
   }
@@ -65,8 +64,7 @@ package struct PartDirectory {
 }
 
 extension PartFile {
-  /// Removes the files of all attempts at the shard, whose part exists. One that still runs ends
-  /// as late.
+  /// Removes all attempts at a shard with a part. One that still runs ends as late.
   package func removeAttempts() {
     for path in PartDirectory.attempts(at: self) { _ = withPath(path) { unlink($0) } }
   }

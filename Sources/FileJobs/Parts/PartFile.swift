@@ -104,12 +104,10 @@ package struct PartTotals: Equatable, Sendable {
     if verdict == .unreadable { unreadable += 1 }
   }
 
-  /// The line at the end of a part.
   func line(sha256: String) -> [UInt8] {
     JSONValue.object(members + [.init("sha256", .text(sha256))]).line
   }
 
-  /// Reads the line; `nil` if it is malformed.
   init?(_ object: JSONValue) {
     // More than any file system holds; sums of them stay numbers.
     let most: UInt64 = 1 << 44

@@ -26,7 +26,6 @@ package struct PartHeader: Equatable, Sendable {
     self.attempt = attempt
   }
 
-  /// The line, with its newline.
   var line: [UInt8] {
     let object: JSONValue = .object([
       "format": "weir part", "version": .count(PartHeader.version),

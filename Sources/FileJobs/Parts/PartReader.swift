@@ -1,5 +1,3 @@
-// The reader of a part, block after block.
-
 internal import WeirLibC
 internal import SystemPackage
 
@@ -14,13 +12,10 @@ package struct PartEntry {
   package let payload: UnsafeRawBufferPointer
 }
 
-/// A reader of the records of a part, in order. It holds one block in memory.
-///
-/// A block is checked before its first record is returned; the number of records and the
-/// SHA-256 when the last one has been read.
+/// A reader of the records of a part, in order, in the memory of one block. A block is checked
+/// before its first record is returned; the number of records and the SHA-256 after the last one.
 package final class PartReader {
   package let header: PartHeader
-  /// The path.
   package let name: [UInt8]
   /// Open all the time, or `nil`: with many parts, the file is opened for each block.
   private let file: OwnedFile?
@@ -32,9 +27,7 @@ package final class PartReader {
   private var place = 0
   /// The size of the file when it was opened.
   private let size: Int
-  /// The offset of the next block.
   private var offset: Int
-  /// The totals of the records read so far.
   private(set) var totals = PartTotals()
   private var isOver = false
 

@@ -24,7 +24,6 @@ package struct PartSet {
   private let plan: PlanHeader
   /// The header of the first usable part: its verb and options have to be those of all.
   package private(set) var header: PartHeader?
-  /// The sum of the counts of the parts.
   package private(set) var differences: UInt64 = 0
   package private(set) var unreadable: UInt64 = 0
 
@@ -65,9 +64,8 @@ package struct PartSet {
     return faults
   }
 
-  /// Compares the numbers of answered items with those of a plan, which is read to its end.
-  ///
-  /// - Throws: A `Fault` if the plan is damaged, too.
+  /// Compares the numbers of answered items with those of a plan, which is read to its end. Throws
+  /// a `Fault` if the plan is damaged.
   package func expectItems(of plan: PlanReader) throws(Fault) -> [Fault] {
     var expected = Array(repeating: UInt64(0), count: plan.header.shards)
     while let record = try plan.next() {
@@ -95,7 +93,6 @@ package struct PartSet {
     unreadable += reader.totals.unreadable
   }
 
-  /// Opens all parts.
   package func readers() throws(Fault) -> [PartReader] {
     try (0..<plan.shards).map { shard throws(Fault) in
       try PartReader(directory.file(shard).path, staysOpen: plan.shards <= PartSet.openMax)

@@ -1,12 +1,11 @@
 // The writer of a part: an attempt at a shard, which becomes the part or is dropped.
 //
 // DESIGN. Several attempts at one shard may run at a time: an engine that has lost a node starts
-// another one while the first still runs on the far side of a partition. So every attempt writes a file of
-// its own, and link(2) gives the first that is whole the name of the part; it is atomic and fails
-// if the name exists, on NFS too. rename(2) would replace the part of the first. An attempt that
-// continues another one's work copies its whole blocks: the other one may still be writing.
-// Records without an item belong to the next record that answers one: those after the last such
-// record are not copied, since their end is missing.
+// another one while the first still runs. So every attempt writes a file of its own, and link(2)
+// gives the first that is whole the name of the part; it is atomic and fails if the name exists, on
+// NFS too. rename(2) would replace the first. An attempt that continues another one's work copies
+// its whole blocks: the other one may still be writing. Records without an item belong to the next
+// record that answers one, and are not copied without it.
 
 internal import SystemPackage
 
@@ -37,9 +36,7 @@ package final class PartWriter: @unchecked Sendable {
   /// The seconds between two times that the file is written back.
   private static let interval = 5.0
 
-  /// Begins an attempt.
-  ///
-  /// - Parameter resumes: True to continue the attempt of this shard that came farthest.
+  /// Begins an attempt. With `resumes`, continues the one of this shard that came farthest.
   package init(
     _ file: PartFile, _ header: PartHeader, resumes: Bool
   ) throws(Fault) {
@@ -79,7 +76,6 @@ package final class PartWriter: @unchecked Sendable {
     return best.map { ($0.path, $0.records) }
   }
 
-  /// Copies the first records of another attempt, which were read before.
   private func copy(_ path: [UInt8], _ records: UInt64) throws(Fault) {
     let reader = try PartReader(path)
     while totals.records < records, let record = try reader.next() {

@@ -1,9 +1,8 @@
 // Results of files as bytes, and batches made of them again.
 //
-// DESIGN. A run may be spread over many machines, and its results are then delivered by another
-// process: through the code that takes the batches of a processor, which needs no second version.
-// A record has everything of a result but its path, which the two processes know from a list
-// that both read. Numbers are little-endian, whatever the machine.
+// DESIGN. The results of a run on many machines are delivered by another process, through the code
+// that takes the batches of a processor. A record has everything of a result but its path, which
+// both processes know from a list. Numbers are little-endian.
 
 internal import CWeir
 internal import SystemPackage
@@ -59,7 +58,6 @@ package struct ReplayedBatch: ~Copyable {
 
   private static let headerSize = 32
 
-  /// Makes an empty batch.
   package init() {}
 
   /// The number of results.
@@ -67,8 +65,7 @@ package struct ReplayedBatch: ~Copyable {
   /// The number of bytes that the results take.
   package var byteCount: Int { memory.count + outputs.count }
 
-  /// Adds a result. Returns false if the record is not one that ``FileResult/append(to:)`` has
-  /// made.
+  /// Adds a result. Returns false if ``FileResult/append(to:)`` cannot have made the record.
   package mutating func append(
     _ record: UnsafeRawBufferPointer, path: UnsafeRawBufferPointer, source: Int = 0
   ) -> Bool {
@@ -121,7 +118,6 @@ package struct ReplayedBatch: ~Copyable {
     return Place(outcome: outcome, type: type, path: add(path))
   }
 
-  /// Adds bytes to the memory, and returns their place.
   private mutating func add(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
     memory.append(contentsOf: bytes)
     return memory.count - bytes.count..<memory.count

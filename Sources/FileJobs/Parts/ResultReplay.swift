@@ -1,33 +1,25 @@
 internal import SystemPackage
 package import Weir
 
-/// A run that repeats what the shards of a plan have recorded: every batch is as a file
-/// processor would deliver it that had read all files itself.
+/// A run that repeats what the shards of a plan have recorded, in the batches of a file processor.
 ///
 /// @unchecked Sendable: one thread runs it; the statistics have a lock.
 package final class ResultReplay: FileJob, @unchecked Sendable {
   private let plan: PlanReader
   private let parts: [PartReader]
-  /// True if directories and links are delivered too.
   private let deliversWholeTree: Bool
   private let progress = MergeProgress()
 
-  /// - Parameters:
-  ///   - plan: A reader that has read no record yet.
-  ///   - deliversWholeTree: True to deliver directories and links too.
+  /// - Parameter plan: A reader that has read no record yet.
   package init(_ plan: PlanReader, _ parts: [PartReader], deliversWholeTree: Bool) {
     self.plan = plan
     self.parts = parts
     self.deliversWholeTree = deliversWholeTree
   }
 
-  /// The handle on the run.
   package var control: JobControl { progress.control }
 
-  /// Delivers all results.
-  ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
-  ///   the error of `deliver`.
+  /// Delivers all results. Throws `Errno.canceled`, a `Fault`, or the error of `deliver`.
   package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
     var batch = ReplayedBatch()
     var statistics = FileStatistics.none

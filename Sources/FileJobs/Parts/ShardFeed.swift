@@ -5,10 +5,9 @@
 
 package import Weir
 
-/// A source of items for a file processor: the files that a plan gives to one shard.
-///
-/// It reads the whole plan in flat memory. If the plan turns out to be damaged, the items end,
-/// and ``failure`` has the reason: no result of the run may then be used.
+/// A source of the files that a plan gives to one shard, in flat memory. If the plan turns out to
+/// be damaged, the items end, and ``failure`` has the reason: no result of the run may then be
+/// used.
 ///
 /// @unchecked Sendable: one thread at a time feeds, and the owner reads `failure` after the run.
 package final class ShardFeed: @unchecked Sendable {
@@ -29,8 +28,7 @@ package final class ShardFeed: @unchecked Sendable {
   /// - Parameters:
   ///   - plan: A reader that has read no record yet.
   ///   - skipped: The number of items that an earlier attempt has answered.
-  ///   - expectsUnchanged: True if the items have a note with the size and the time of the
-  ///     file, so that a job can find that it has changed.
+  ///   - expectsUnchanged: True if a note has the size and time of a file, to find changes.
   package init(
     _ plan: PlanReader, shard: Int, skipping skipped: UInt64, expectsUnchanged: Bool
   ) {
@@ -40,7 +38,6 @@ package final class ShardFeed: @unchecked Sendable {
     self.expectsUnchanged = expectsUnchanged
   }
 
-  /// The source for the processor.
   package var source: FileSource { .items { self.item() } }
 
   /// The source for a job that needs the places of its items: the notes have the place of the

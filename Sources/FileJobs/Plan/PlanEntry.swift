@@ -2,8 +2,7 @@ internal import WeirLibC
 package import SystemPackage
 package import Weir
 
-/// A record of a plan. It points into the memory of its reader and is valid until the next
-/// record is read.
+/// A record of a plan, in memory of its reader, valid until the next record is read.
 ///
 /// ```text
 /// SHARD TAB SIZE TAB MTIME TAB PATH NUL
@@ -14,8 +13,7 @@ package struct PlanEntry {
   package enum Kind: Equatable, Sendable {
     /// A regular file: its size decided on its shard.
     case file
-    /// A name that was given and is no regular file, or has no status. Its shard tries to
-    /// read it as it is.
+    /// A name that was given and is no regular file, or has no status. Its shard tries to read it.
     case named
     case directory
     /// A symbolic link that the walk did not follow; the record has its target.
@@ -71,7 +69,6 @@ package struct PlanEntry {
 
   // MARK: Writing
 
-  /// The largest number of bytes of the record.
   var capacity: Int { path.count + target.count + 80 }
 
   func write(to memory: UnsafeMutableRawBufferPointer) -> Int {
@@ -141,12 +138,10 @@ extension PlanEntry {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes between two offsets.
   fileprivate func part(_ begin: Int, _ end: Int) -> UnsafeRawBufferPointer {
     self[begin..<end].rebased
   }
 
-  /// Returns the offset of the first byte of a value; `nil` if there is none.
   fileprivate func offset(of byte: UInt8, from begin: Int) -> Int? {
     guard let start = baseAddress, begin < count,
       let found = memchr(start + begin, Int32(byte), count - begin)

@@ -1,7 +1,6 @@
 // The first line of a plan: a JSON object with the totals of the plan.
 
-/// The inputs of a plan that `weir count` would have read, as far as they decide the width
-/// of its columns.
+/// The inputs of a plan as far as they decide the width of `weir count`'s columns.
 package struct PlanNamedInputs: Equatable, Sendable {
   /// The sum of the sizes of the regular files that are named.
   package var bytes: UInt64
@@ -18,9 +17,8 @@ package struct PlanNamedInputs: Equatable, Sendable {
 
 /// The first line of a plan.
 ///
-/// DESIGN. The line is written last, over blanks of the same length: its totals are known
-/// only at the end. The SHA-256 in it covers all records and the line itself, with an empty
-/// `plan`, so that a changed byte anywhere in the file is found.
+/// DESIGN. The line is written last, over blanks of the same length, when its totals are known. The
+/// SHA-256 in it covers all records and the line itself, with an empty `plan`.
 package struct PlanHeader: Equatable, Sendable {
   static let version: UInt64 = 1
   /// The largest number of shards: names of parts have five digits.
@@ -59,7 +57,6 @@ package struct PlanHeader: Equatable, Sendable {
     shardBytes = Array(repeating: 0, count: shards)
   }
 
-  /// The JSON object, without blanks and newline.
   var text: [UInt8] {
     let begin: [JSONValue.Member] = [
       .init("format", "weir plan"), .init("version", .count(PlanHeader.version)),
@@ -73,7 +70,6 @@ package struct PlanHeader: Equatable, Sendable {
     return JSONValue.object(begin + members + end).line
   }
 
-  /// Reads an object; `nil` if it is malformed.
   init?(_ object: JSONValue) {
     guard let id = object["plan"]?.text, let shards = object["shards"]?.count,
       (1...UInt64(PlanHeader.shardsMax)) ~= shards,
@@ -91,7 +87,6 @@ package struct PlanHeader: Equatable, Sendable {
 
   // MARK: Totals
 
-  /// The header of a plan without a record.
   var withoutTotals: PlanHeader {
     var header = self
     (header.files, header.bytes, header.entries, header.unreadable) = (0, 0, 0, 0)

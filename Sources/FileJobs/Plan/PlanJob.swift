@@ -13,8 +13,7 @@ package struct PlanJob: FileJob {
   private let processor: FileProcessor<Void, Void>
   private let isCanceled = Locked(false)
 
-  /// - Parameters:
-  ///   - options: The options of the file processor. The order is that of the input.
+  /// The order is always that of the input.
   package init(
     options: FileProcessorOptions, select: FileSelector? = nil
   ) throws(Errno) {
@@ -30,11 +29,8 @@ package struct PlanJob: FileJob {
     }
   }
 
-  /// Records the entries of sources.
-  ///
-  /// - Parameters:
-  ///   - lists: The indices of the sources that are lists.
-  ///   - record: Called with each record and the index of its source, one call at a time.
+  /// Records the entries of sources. `lists` has the indices of sources that are lists. `record` is
+  /// called with each record and the index of its source, one call at a time.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   package func run(
@@ -60,14 +56,11 @@ package struct PlanJob: FileJob {
   /// True if the run was cancelled. What follows the run may look at it too.
   package var wasCanceled: Bool { isCanceled.with { $0 } }
 
-  /// The handle on the run.
   package var control: JobControl { JobControl(processor).setting(isCanceled) }
 
   // MARK: Records
 
-  /// Returns the record of a result.
-  ///
-  /// - Parameter isList: True if the result may be on the list itself.
+  /// Returns the record of a result, which may be on the list itself if `isList`.
   private static func record(of result: FileResult, isList: Bool) -> PlanEntry? {
     let path = result.path
     switch result.outcome {

@@ -15,10 +15,8 @@ package final class PlanReader {
   private var found: PlanHeader
   private var isOver = false
 
-  /// Opens a plan.
-  ///
-  /// - Throws: A `Fault` if the file cannot be read, is not a plan, or has another length than its
-  ///   header says.
+  /// Opens a plan. Throws a `Fault` if the file is unreadable, no plan, or has another length than
+  /// its header says.
   package init(_ path: [UInt8]) throws(Fault) {
     name = path
     let sealed = try SealedFile(path, "plan", version: PlanHeader.version)
@@ -48,7 +46,6 @@ package final class PlanReader {
     return record
   }
 
-  /// Compares the totals and the SHA-256 with those of the header.
   private func finish() throws(Fault) {
     isOver = true
     let id = try Fault.of(name, try header.id(after: digest))
@@ -58,8 +55,7 @@ package final class PlanReader {
 }
 
 extension PlanHeader {
-  /// Returns the SHA-256 of a plan whose records a digest has taken in: the header, with an
-  /// empty `plan`, comes after them.
+  /// Returns the SHA-256 after the records: the header, with an empty `plan`, comes after them.
   func id(after records: Digest) throws(Errno) -> String {
     var header = self
     header.id = ""

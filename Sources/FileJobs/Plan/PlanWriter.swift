@@ -28,11 +28,7 @@ package final class PlanWriter: @unchecked Sendable {
   /// The number of records between two looks at a cancellation.
   private static let interval: UInt64 = 4096
 
-  /// Begins a plan, if its file can be written.
-  ///
-  /// - Parameters:
-  ///   - root: The directory that relative names begin at.
-  ///   - memory: The number of bytes that the program may take.
+  /// Begins a plan. Relative names begin at `root`; the program may take `memory` bytes.
   package init(
     _ name: [UInt8], shards: Int, strategy: ShardStrategy, root: [UInt8], memory: UInt64
   ) throws(Fault) {
@@ -78,11 +74,8 @@ package final class PlanWriter: @unchecked Sendable {
     try attributing { () throws(Errno) in try records.append(record) }
   }
 
-  /// Divides the entries and writes the plan. Returns its balance.
-  ///
-  /// - Parameters:
-  ///   - isCanceled: True if the plan is not wanted any more.
-  /// - Throws: A `Fault`, or `Errno.canceled`.
+  /// Divides the entries and writes the plan. Returns its balance. Throws a `Fault`, or
+  /// `Errno.canceled` if `isCanceled` returns true.
   package func finish(
     filtered: UInt64, named: PlanNamedInputs, isCanceled: () -> Bool = { false }
   ) throws -> PlanBalance {

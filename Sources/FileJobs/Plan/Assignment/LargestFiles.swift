@@ -15,7 +15,6 @@ struct LargestFiles {
 
   private var files: [File] = []
   private let countMax: Int
-  /// The position of the next file in the order of the plan.
   private var next = 0
 
   init(countMax: Int) {
@@ -33,8 +32,7 @@ struct LargestFiles {
     }
   }
 
-  /// Gives the files of at least `least` their shards, the largest first. The others are
-  /// dropped.
+  /// Gives the files of at least `least` their shards, the largest first, and drops the others.
   mutating func assign(atLeast least: UInt64, _ shard: (_ cost: UInt64) -> Int) {
     files.removeAll { $0.value < least }
     files.sort { File.isSmaller($1, $0) }

@@ -54,9 +54,7 @@ package final class ShardAssignment {
 
   // MARK: Adding
 
-  /// Adds a file.
-  ///
-  /// - Parameter size: The size; `nil` if it is unknown.
+  /// Adds a file; the size is `nil` if it is unknown.
   package func add(size: UInt64?) {
     let cost = cost(size)
     totalCost = totalCost.addingClamped(cost)
@@ -74,7 +72,6 @@ package final class ShardAssignment {
 
   // MARK: Dividing
 
-  /// Divides the files that were added.
   package func divide() {
     chunkCostMax = max(1, totalCost / UInt64(shards) / ShardAssignment.chunksPerShard)
     switch strategy {
@@ -87,10 +84,7 @@ package final class ShardAssignment {
     }
   }
 
-  /// Returns the shard of a file.
-  ///
-  /// - Parameters:
-  ///   - size: As it was added.
+  /// Returns the shard of a file, with the size as it was added.
   package func shard(path: UnsafeRawBufferPointer, size: UInt64?) -> Int {
     defer { asked += 1 }
     switch strategy {
@@ -103,7 +97,6 @@ package final class ShardAssignment {
     }
   }
 
-  /// Adds a file to the present chunk, or begins another one with it.
   private func shardOfChunk(path: UnsafeRawBufferPointer, cost: UInt64) -> Int {
     let directory = path[..<(path.lastIndex(of: .slash) ?? 0)].rebased
     let isSame = chunk.directory.withUnsafeBytes { $0.hasSameBytes(as: directory) }

@@ -16,7 +16,6 @@ struct ShardLoads {
     heap = (0..<shards).map { Shard(number: $0, load: 0) }
   }
 
-  /// The number of the least loaded shard.
   var least: Int { heap[0].number }
 
   /// Adds to the load of the least loaded shard. Returns its number.

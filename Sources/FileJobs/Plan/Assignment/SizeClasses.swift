@@ -26,7 +26,6 @@ struct SizeClasses {
     slots = Array(repeating: Slot(), count: count)
   }
 
-  /// Adds a file.
   mutating func add(size: UInt64) {
     let index = slot(of: size)
     if slots[index].files == 0 {
@@ -48,8 +47,7 @@ struct SizeClasses {
     return hash & (slots.count - 1)
   }
 
-  /// Gives the classes their shards, the costliest first. Returns the bytes to read of each
-  /// shard.
+  /// Gives classes their shards, the costliest first. Returns the bytes to read of each shard.
   mutating func assign(_ loads: inout ShardLoads, shards: Int) -> [UInt64] {
     var bytesToRead = [UInt64](repeating: 0, count: shards)
     var order = slots.indices.filter { slots[$0].files > 0 }.map { UInt32($0) }
