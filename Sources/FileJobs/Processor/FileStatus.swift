@@ -1,9 +1,8 @@
 // The status of a file: its type, size and times.
 //
-// DESIGN. FileStatus stays beside swift-system's `Stat`: it holds only the fields that
-// jobs use, is filled from the status that C has already read, compares times, and has the
-// FileWalk.EntryType that a walk reports, with a case for "unknown". To read a status, the package
-// uses `Stat`.
+// DESIGN. FileStatus stays beside swift-system's `Stat`: it holds only the fields that jobs use, is
+// filled from the status that C has already read, and has the FileWalk.EntryType of a walk. To read
+// a status, the package uses `Stat`.
 
 package import SystemPackage
 package import Weir
@@ -15,8 +14,7 @@ package import WeirLibC
 package struct FileStatus: Sendable, Hashable {
   /// The type; `.unknown` if the system reports none.
   package let type: FileWalk.EntryType
-  /// The size in bytes. For anything but a regular file, the value is what the
-  /// system reports.
+  /// The size in bytes; for anything but a regular file as the system reports it.
   package let size: UInt64
   /// The time of the last change of the content. Programs can set it.
   package let modified: FileTime
@@ -40,7 +38,6 @@ package struct FileStatus: Sendable, Hashable {
   }
 }
 
-/// The owner and the permissions of a file.
 package struct FileRights: Sendable, Hashable {
   /// The twelve bits of permissions.
   package var mode: UInt32
@@ -57,7 +54,6 @@ package struct FileTime: BitwiseCopyable, Sendable, Hashable, Comparable {
   /// The fraction of the second, 0 to 999,999,999.
   package var nanoseconds: Int32
 
-  /// Creates a time, from whole seconds and the fraction of the second that follows.
   package init(seconds: Int64, nanoseconds: Int32) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
@@ -67,14 +63,12 @@ package struct FileTime: BitwiseCopyable, Sendable, Hashable, Comparable {
     self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
-  /// Returns a Boolean value that indicates whether one time is before another.
   package static func < (left: FileTime, right: FileTime) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 }
 
 extension FileWalk.EntryType {
-  /// The type in the mode of a status.
   package init(mode: CInterop.Mode) {
     self =
       switch mode & S_IFMT {

@@ -9,8 +9,7 @@ package final class HelperLanes: Sendable {
 
   /// The minimum size of a file that several threads read.
   private static let bigSize: Int64 = 8 << 20
-  /// The number of bytes after which a lane asks for the size of a file. Most files are
-  /// smaller, and are not asked for.
+  /// The number of bytes after which a lane asks for the size of a file: most are smaller.
   private static let askedAfter = 1 << 18
 
   /// - Parameter threads: The maximum number of threads for one file, with the lane of the
@@ -19,7 +18,6 @@ package final class HelperLanes: Sendable {
     self.threads = threads
   }
 
-  /// Makes the helpers of a job.
   convenience init(_ options: FileProcessorOptions) {
     self.init(threads: options.isInline ? 1 : options.jobs)
   }

@@ -1,8 +1,7 @@
 package import SystemPackage
 internal import Weir
 
-/// The size and the time of a file when its plan was made: from the lane to the delivery, and later the
-/// note of the file's item.
+/// The size and the time of a file when its plan was made: an output, and later an item's note.
 package struct PlannedFile: BitwiseCopyable, Hashable, Sendable {
   package let size: UInt64
   /// In nanoseconds since 1970.
@@ -44,7 +43,6 @@ package struct PlannedFile: BitwiseCopyable, Hashable, Sendable {
     return note
   }
 
-  /// Returns the place in a note; `nil` if there is none.
   static func place(in note: UnsafeRawBufferPointer) -> UInt64? {
     note.count == noteCount + 8 ? note.littleEndian(at: noteCount) : nil
   }
@@ -53,8 +51,7 @@ package struct PlannedFile: BitwiseCopyable, Hashable, Sendable {
     status.type == .file && status.size == size && status.modified.nanosecondsSince1970 == modified
   }
 
-  /// Returns ``changed`` if the file at a path is not as planned, or the error of a file that has
-  /// no status.
+  /// Returns ``changed`` if the file is not as planned, or the error of its status.
   func error(at path: [UInt8]) -> Errno? {
     do throws(Errno) {
       let status = try LongPath.status(path + [0], followsLinks: true)
@@ -64,10 +61,8 @@ package struct PlannedFile: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Throws ``changed`` if a file with a note is not as planned.
-  ///
-  /// - Parameter opens: False to ask for the status of the path, which opens nothing, in a job
-  ///   that opens its files late.
+  /// Throws ``changed`` if a file with a note is not as planned. A job that opens its files late
+  /// passes false for `opens`, to ask for the status of the path.
   static func expect(_ file: borrowing OpenFile, opens: Bool = true) throws(Errno) {
     guard let planned = PlannedFile(note: file.lentNote) else { return }
     if !planned.matches(opens ? file.status : try file.pathStatus()) { throw changed }
@@ -75,8 +70,7 @@ package struct PlannedFile: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension FileTime {
-  /// The time in nanoseconds since 1970; the nearest number for a time that is beyond the years
-  /// 1677 to 2262.
+  /// The time in nanoseconds since 1970, clamped to the years 1677 to 2262.
   package var nanosecondsSince1970: Int64 {
     let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isBeyond) = product.addingReportingOverflow(Int64(nanoseconds))

@@ -99,8 +99,7 @@ extension FileItem {
   /// before a step that may take long.
   package static var flush: FileItem { FileItem(WEIR_ITEM_FLUSH, lent: .empty, note: .empty) }
 
-  /// Returns an item for a file that is known to be unavailable. It is delivered in its
-  /// place, as a failed file.
+  /// Returns an item that is delivered in its place as a failed file.
   package static func failure(_ error: Errno, path: [UInt8], note: [UInt8] = []) -> FileItem {
     var item = FileItem(WEIR_ITEM_FAILURE, path: path, note: note)
     item.cItem.error = error.rawValue
@@ -137,7 +136,6 @@ extension FileProcessor {
   }
 }
 
-/// The files that C reports during one call.
 private final class BusyFiles {
   var files: [BusyFile] = []
 }
@@ -150,6 +148,5 @@ package struct BusyFile: Sendable {
   package let path: [UInt8]
   /// The time that the lane has spent on the file, accurate to some milliseconds.
   package let nanoseconds: UInt64
-  /// The same time as a duration.
   package var time: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
 }

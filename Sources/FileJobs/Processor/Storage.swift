@@ -3,17 +3,14 @@ package import SystemPackage
 package import Weir
 internal import WeirLibC
 
-/// The storage of a file or directory, as far as known, with the number of readers that suits
-/// it.
+/// The storage of a file or directory, as far as known, with the number of readers that suits it.
 ///
 /// A rotating disk reads one file at a time, in disk order, many times faster than several at
 /// once. A network server answers with a delay, so many requests should be in progress.
 ///
 /// The corresponding C type is `weir_storage_t`.
 package struct Storage: Sendable {
-  /// The kinds of storage.
-  ///
-  /// The corresponding C type is `weir_storage_kind_t`.
+  /// The kinds of storage, as in `weir_storage_kind_t`.
   package enum Kind: Sendable {
     /// An unknown kind, such as a disk of a virtual machine.
     case unknown
@@ -62,10 +59,8 @@ package struct Storage: Sendable {
     self.init(found)
   }
 
-  /// Creates a description of the storage of a path with exact bytes, whose file or directory is not
-  /// read; a NUL ends it.
-  ///
-  /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
+  /// Creates a description of the storage of a path, whose file is not read; a NUL ends it. Throws
+  /// the errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
   ///
   /// Blocks: as these do, for the file system. The corresponding C function is `weir_storage_of`.
   @available(*, noasync, message: "it asks the file system")
@@ -75,7 +70,6 @@ package struct Storage: Sendable {
     try self.init(of: descriptor)
   }
 
-  /// The readers, for a source or a processor.
   package var forReading: StorageReaders {
     StorageReaders(device: device, maximum: maximumReaders, byInode: readsByInode)
   }
@@ -92,7 +86,6 @@ package struct Storage: Sendable {
     device = found.device
   }
 
-  /// Returns the text in a C array, up to its NUL.
   private static func text<Field>(_ field: Field) -> String {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
