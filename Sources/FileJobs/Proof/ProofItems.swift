@@ -66,9 +66,7 @@ final class ProofItems: @unchecked Sendable {
   private var times: [ProofTimes] = []
   /// The place before the first line of each manifest.
   private var bases = [0]
-  /// The number of lines that this round has proved.
   private(set) var provedCount = 0
-  /// The number of lines that the state knows.
   private(set) var knownCount = 0
   /// The lines that the state does not know by their names: the hash of the content, the place, and
   /// the item.
@@ -136,7 +134,6 @@ final class ProofItems: @unchecked Sendable {
     for index in found { classify(index, try read(items[index])) }
   }
 
-  /// Determines what a run has to do with an item.
   private func classify(_ index: Int, _ item: FileItem) {
     var isFailed = CheckNote.header(of: item.lentNote)?.known != nil
     (items[index].read, items[index].lineCount) = (.max, 0)
@@ -171,7 +168,6 @@ final class ProofItems: @unchecked Sendable {
     return UTCTime.now - min(reserve, UTCTime.now)
   }
 
-  /// Calls `body` with the place and the key of each line of an item that has a digest.
   private func forEachLine(
     of item: FileItem, _ body: (_ place: Int, _ key: [UInt8]) -> Void
   ) {
@@ -194,9 +190,8 @@ final class ProofItems: @unchecked Sendable {
 
   // MARK: Taking
 
-  /// Returns the next item that the budget allows; `nil` at the end.
-  ///
-  /// - Parameter skipped: Called with the header of each file that is not taken.
+  /// Returns the next item that the budget allows; `nil` at the end. `skipped` is called with the
+  /// header of each file that is not taken.
   func next(
     _ budget: CheckBudget, skipped: (CheckNote.Header) -> Void
   ) throws(Errno) -> FileItem? {
@@ -222,7 +217,6 @@ final class ProofItems: @unchecked Sendable {
     return nil
   }
 
-  /// Returns the time at which a file is given to the lanes.
   private func beginTime(at offset: Int) -> UInt32 {
     if offset < last.offset && UTCTime.now - reserve <= last.time && reserve > 0 { reserve -= 1 }
     last = (offset, UTCTime.now - reserve)

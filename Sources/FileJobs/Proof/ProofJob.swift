@@ -1,5 +1,3 @@
-// A check with a budget, and with a state that remembers what was proved.
-
 internal import SystemPackage
 internal import Weir
 
@@ -37,10 +35,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   ///   - state: The state; `nil` to verify all lines in their order.
   ///   - oldestFirst: True to verify the lines first whose last verdict is the oldest.
   ///   - resumes: True to leave out the lines that the round has proved.
-  ///   - ignoresMissing: True if a missing file is no failure.
   ///   - dropped: Called for each damage of the state whose line has left the manifests, with its
-  ///     name and its time in seconds since 1970, before the state drops it. A file that was edited or
-  ///     missing is none.
+  ///     name and time, before the state drops it; not for a file that was edited or missing.
   package init(
     _ check: CheckJob, _ budget: CheckBudget, _ state: ProofState?, oldestFirst: Bool,
     resumes: Bool, ignoresMissing: Bool,
@@ -59,10 +55,9 @@ package final class ProofJob: FileJob, @unchecked Sendable {
 
   package var report: ProofReport? { found.with { $0 } }
 
-  /// Verifies manifests; returns when all events are delivered. A verdict is noted in the state
-  /// after its delivery: a kill before would hide it until the next round.
-  ///
-  /// - Throws: As ``CheckJob/run(_:deliver:)``, or a `Fault` of the state.
+  /// Verifies manifests like ``CheckJob/run(_:deliver:)``. A verdict is noted in the state after
+  /// its delivery: a kill before would hide it until the next round. Throws also a `Fault` of the
+  /// state.
   package func run(
     _ manifests: [CheckManifest], of selection: CheckSelection?,
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
@@ -124,7 +119,6 @@ package final class ProofJob: FileJob, @unchecked Sendable {
 
   // MARK: With a state
 
-  /// Reads the items in, and begins a round or continues it.
   private func items(of feed: CheckFeed, _ state: ProofState) throws -> ProofItems {
     let items = try Fault.of(state.path, try ProofItems(beside: state.path))
     let continues = resumes && state.round > 0
@@ -161,10 +155,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     state.append(items.note(line), key: key)
   }
 
-  /// Writes the state anew, unless a manifest has lines that this run does not know, or no
-  /// manifest has any.
-  ///
-  /// - Parameter isWhole: True if the round has come to its end.
+  /// Writes the state anew, unless a manifest has lines that this run does not know, or none has
+  /// any. `isWhole` is true if the round has come to its end.
   private func finish(
     _ items: ProofItems, _ state: ProofState, isWhole: Bool
   ) throws(Fault) {

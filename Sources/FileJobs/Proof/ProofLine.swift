@@ -36,7 +36,6 @@ enum ProofLine {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the key of a line with these digests.
   static func key(_ digests: some Sequence<ExpectedDigest>, _ name: UnsafeRawBufferPointer)
     -> [UInt8]
   {
@@ -52,7 +51,6 @@ enum ProofLine {
     return key
   }
 
-  /// Returns the name in a key, without its escapes.
   static func name(in key: UnsafeRawBufferPointer) -> [UInt8] {
     var name: [UInt8] = []
     var isEscaped = false

@@ -61,10 +61,8 @@ package final class ProofState: @unchecked Sendable {
   private static let wayOut: Message =
     "; restore it, or remove it: every line then counts as never proved"
 
-  /// Opens or creates a state, and reads it.
-  ///
-  /// - Parameter directory: The working directory; `nil` if it is unknown.
-  /// - Throws: An error if another run holds it, or if it is damaged or another file.
+  /// Opens or creates a state, and reads it. Throws an error if another run holds it, or if it is
+  /// damaged or another file. `directory` is the working directory; `nil` if it is unknown.
   package init(_ name: [UInt8], in directory: [UInt8]?) throws(Fault) {
     self.directory = directory
     path = try ReplacingFile.resolved(name)
@@ -243,9 +241,8 @@ package final class ProofState: @unchecked Sendable {
     try Fault.of(path, try sync.finish())
   }
 
-  /// Replaces the file by `count` lines, which `write` hands to its argument.
-  ///
-  /// - Parameter round: The begin of the round; 0 if it is at its end.
+  /// Replaces the file by `count` lines, which `write` hands to its argument. `round` is 0 at the
+  /// end of the round.
   func replace(
     lines count: Int, round: UInt32,
     _ write: ((ProofTimes, [UInt8]) throws(Errno) -> Void) throws(Errno) -> Void

@@ -63,6 +63,5 @@ package final class FirstRun: FileJob, Sendable {
     }
   }
 
-  /// The handle on the present run.
   package var control: JobControl { JobControl(processor) }
 }

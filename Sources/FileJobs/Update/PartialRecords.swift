@@ -1,5 +1,3 @@
-// The records of an interrupted run.
-
 package import SystemPackage
 internal import WeirLibC
 internal import Weir

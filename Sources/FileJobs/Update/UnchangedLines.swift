@@ -12,7 +12,6 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-/// The unchanged lines at the beginning of a manifest and its ledger.
 final class UnchangedLines {
   /// The lines after those that were compared.
   let lines: LedgerLines
@@ -91,7 +90,6 @@ final class UnchangedLines {
     lines.removeAll()
   }
 
-  /// Calls a closure with the lines that were compared, piece by piece.
   func forEachPiece(
     _ body: (_ manifest: UnsafeRawBufferPointer, _ ledger: UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -101,7 +99,6 @@ final class UnchangedLines {
   }
 }
 
-/// The bytes at the beginning of a file.
 private struct FormerBytes {
   private let file: FileDescriptor
   private let name: [UInt8]
@@ -124,9 +121,7 @@ private struct FormerBytes {
 
   var isAtEnd: Bool { status.size == UInt64(end) }
 
-  /// Calls a closure with the bytes, piece by piece.
-  ///
-  /// - Throws: An error if the file has changed since they were compared, or that of the closure.
+  /// Throws an error if the file has changed since the bytes were compared, or that of the closure.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var offset = begin
     while offset < end {

@@ -1,5 +1,3 @@
-// The files that an update reads, from its plan to the file processor.
-
 internal import Weir
 
 /// The items of a plan that are read, as a source for each source of the run. The note of a file is

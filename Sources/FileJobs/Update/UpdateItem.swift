@@ -1,5 +1,3 @@
-// One name of the plan of an update, in one block of memory.
-
 internal import Weir
 
 /// The names of an update in the order of the new ledger, each with what is done for it.
@@ -51,7 +49,6 @@ struct UpdateItem {
   let bytes: UnsafeRawBufferPointer
   private let placeCount: Int
   let header: Header
-  /// The record of the ledger.
   let record: InventoryEntry?
   let name: UnsafeRawBufferPointer
 
@@ -68,7 +65,6 @@ struct UpdateItem {
     name = header.nameCount == 0 ? record?.recordName ?? .empty : bytes[begin..<end].rebased
   }
 
-  /// Reads the note of a file that is read; `nil` without a note.
   init?(note: UnsafeRawBufferPointer) {
     if note.isEmpty { return nil }
     self.init(note)
@@ -78,11 +74,9 @@ struct UpdateItem {
   var source: Int { Int(header.source) }
   var place: UnsafeRawBufferPointer { bytes[..<placeCount].rebased }
 
-  /// The entry of the walk.
   var found: InventoryEntry? { entry(0, header.foundCount) }
   /// The record of the run that this one continues.
   var known: InventoryEntry? { entry(header.foundCount, header.knownCount) }
-  /// The target of a link.
   var target: UnsafeRawBufferPointer { found?.text ?? .empty }
 
   private func entry(_ offset: UInt32, _ count: UInt32) -> InventoryEntry? {
@@ -94,12 +88,8 @@ struct UpdateItem {
 
   var lineName: UnsafeRawBufferPointer { header.lineName(of: name) }
 
-  /// Appends the item of a name.
-  ///
-  /// - Parameters:
-  ///   - found: The entry of the walk; `nil` if nothing more has to be known of it.
-  ///   - record: The record of the ledger.
-  ///   - known: The record of the run that this one continues.
+  /// Appends the item of a name. `found` is `nil` if nothing more of the walk's entry has to be
+  /// known; `known` is the record of the run that this one continues.
   static func append(
     _ header: Header, _ name: UnsafeRawBufferPointer, _ found: InventoryEntry?,
     _ record: InventoryEntry?, _ known: InventoryEntry?, at place: UnsafeRawBufferPointer,

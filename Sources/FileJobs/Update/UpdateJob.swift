@@ -1,10 +1,10 @@
 // The job of `weir hash --output`: an update of a manifest, or its first run.
 //
 // DESIGN. An update has four stages. The walk reads the status of each file, and is joined with the
-// ledger: the plan. Then what differs is read. Then gone records and new files are joined by content.
-// Then the ledger and the manifest are written, in one pass over the plan and what was read. A run
-// that continues another one is an update against what that has read. A first run reads all files at
-// once, and its records are the ledger.
+// ledger: the plan. Then what differs is read. Then gone records and new files are joined by
+// content. Then the ledger and the manifest are written, in one pass. A run that continues another
+// one is an update against what that has read. The records of a first run, which reads all files at
+// once, are its ledger.
 
 package import SystemPackage
 package import Weir
@@ -25,7 +25,6 @@ package struct UpdateCounts: Sendable {
   package var accepted: [OpenPoint.Kind: UInt64] = [:]
   package init() {}
 
-  /// Counts a change.
   package mutating func count(_ verdict: LedgerVerdict, isAccepted: Bool) {
     if isAccepted {
       accepted[verdict == .rot ? .rot : .gone, default: 0] += 1
@@ -34,7 +33,6 @@ package struct UpdateCounts: Sendable {
     }
   }
 
-  /// The number of open points.
   package var open: UInt64 { verdicts[.rot, default: 0] + verdicts[.gone, default: 0] }
 }
 
@@ -47,7 +45,6 @@ package struct UpdateChange {
   /// The time since when an open point is known, or one that has ended was, in seconds since 1970; 0
   /// if this run has found it.
   package let since: UInt32
-  /// True if the open point was accepted.
   package let isAccepted: Bool
   /// True if a file was gone that is there again, with another size or time.
   package let wasGone: Bool
@@ -66,7 +63,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     package var form: ManifestForm
     package var header: LedgerHeader
     package var accepts = Acceptance()
-    /// The directory of temporary files.
     package var temporary: [UInt8]
     package var processor: FileProcessorOptions
     package var select: FileSelector?
@@ -89,7 +85,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   private let names: LedgerNames
   private let walk: FileProcessor<Void, Void>
   private let stages = JobStages()
-  /// The totals of the plan, once it is known.
   private let found = Locked<UpdateTotals?>(nil)
   private var plan: UpdatePlan?
   private var results: SortedRuns
@@ -97,10 +92,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
   private static let memory = (inStep: 3 << 20, sorted: 12 << 20)
 
-  /// - Parameters:
-  ///   - manifest: The manifest that is brought up to date; `nil` for none.
-  ///   - partial: The records of the run that this one continues.
-  ///   - directory: The working directory of the names.
+  /// - Parameter partial: The records of the run that this one continues.
   /// - Throws: `invalidArgument` if there is no algorithm or too many.
   package init(
     _ options: Options, _ manifest: FormerManifest?, partial: FileDescriptor?, directory: [UInt8]
@@ -269,9 +261,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
   /// Joins what is gone with what is new by content, and writes the ledger and the manifest.
   ///
-  /// - Parameters:
-  ///   - output: The output, begun unless the update changes nothing.
-  ///   - now: The time that open points of this run get, in seconds since 1970.
+  /// - Parameter now: The time that open points of this run get, in seconds since 1970. The output
+  ///   has been begun unless the update changes nothing.
   package func write(into output: OutputFile, now: UInt32) throws -> UpdateCounts {
     guard let plan else { fatalError("an update writes what its plan says") }
     var counts = UpdateCounts()
@@ -322,7 +313,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       in: findings, space, findsSuspects: true, check: { [stages] in try stages.check() })
   }
 
-  /// Calls a closure with each change, in the order of the ledger.
   package func forEachChange(_ body: (UpdateChange) throws -> Void) throws {
     guard let reader = changes?.makeReader() else { return }
     while let record = try reader.next() { try body(UpdateWriter.change(record)) }

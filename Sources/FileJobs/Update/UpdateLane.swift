@@ -1,5 +1,3 @@
-// The context of a lane that reads files for a manifest, and what it gives of each.
-
 internal import SystemPackage
 internal import Weir
 

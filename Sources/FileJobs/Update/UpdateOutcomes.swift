@@ -4,9 +4,8 @@ struct UpdateOutcomes {
   let items: SortedRuns
   let results: SortedRuns
 
-  /// Calls a closure with each name, what has been done for it, and the content that was read:
-  /// ``UpdateItem/Step/read`` has one, and no other step. A new file that could not be read is left
-  /// out.
+  /// Calls a closure with each name, what has been done for it, and the content that was read,
+  /// which only ``UpdateItem/Step/read`` has. A new file that could not be read is left out.
   func forEach(_ body: (UpdateItem, UpdateItem.Step, ReadContent?) throws -> Void) throws {
     let (reader, resultReader) = (items.makeReader(), results.makeReader())
     var result = try resultReader.next()

@@ -38,7 +38,6 @@ package struct UpdateTotals: Sendable {
   package var files: UInt64 { unchanged + known + toRead }
   /// Lines of another program's manifest that have no digest.
   package var useless: UInt64 = 0
-  /// True if there is a directory.
   package var hasDirectories = false
   /// By source: the number of results, and the records that have no file or link.
   var results: [UInt64] = []
@@ -74,7 +73,6 @@ final class UpdatePlan: @unchecked Sendable {
   /// The files of the walk by their keys, if they are not in step.
   private let walked: SortedRuns?
   let unchanged: UnchangedLines?
-  /// True if the walk follows symbolic links.
   private let followsLinks: Bool
   private(set) var totals = UpdateTotals()
   /// The number of results that were taken, with the one at which the ledger was out of step.

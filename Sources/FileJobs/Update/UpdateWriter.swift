@@ -83,8 +83,7 @@ final class UpdateWriter {
   }
 
   private func writeGone(_ item: UpdateItem, _ record: InventoryEntry, isRotten: Bool) throws {
-    // What was rotten stays so, whatever its name: a rotten file that was renamed is no loss that
-    // people mean.
+    // A rotten file that was renamed is no loss that people mean: it stays rotten.
     let kind: OpenPoint.Kind = isRotten ? .rot : .gone
     let open = record.open?.kind == kind ? record.open : nil
     let isAccepted = options.accepts.accepts(kind, item.name)
