@@ -12,7 +12,8 @@
  *    DISPATCH_TIME_FOREVER never gives up.
  *  - Calls that take a block have a twin ending in _f that takes a context and
  *    a function. The block forms exist if the compiler has blocks.
- *  - Structs that a caller allocates can grow. Options end in reserved fields,
+ *  - Structs that a caller allocates can grow. Structs that a caller fills
+ *    (options, sources, items, filters, observers) end in reserved fields,
  *    which are zero: a call refuses others, and flags without a meaning, with
  *    EINVAL, so that a later version can give them one. Results end in reserved
  *    fields too, or are read with the size that the caller knows.

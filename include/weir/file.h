@@ -29,14 +29,15 @@ typedef struct weir_file_s weir_file_t;
  *                             returned an error, or a directory (by its type)
  *                             could not be read
  * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not read
+ *                             (but opened if it is a WEIR_ITEM_FILE)
  * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
- * @constant WEIR_FILE_CHANGED the job returned 0, but the regular file, which
- *                             it read, was written to, cut short or (error is
- *                             ENOENT) removed or replaced meanwhile; or it was
- *                             read in several pieces and its st_ctime changed:
- *                             a rename, or another name, mode or owner, cannot
- *                             be told from a write whose time was set back. The
- *                             output of the job is dropped.
+ * @constant WEIR_FILE_CHANGED the job returned 0, but the regular file that it
+ *                             read from, or asked for the descriptor of, was
+ *                             written to, cut short or (error is ENOENT)
+ *                             removed or replaced meanwhile; or it took several
+ *                             reads and its st_ctime changed: a rename, or a
+ *                             new name, mode or owner, is like a write that set
+ *                             the time back. The output is dropped.
  * @constant WEIR_FILE_DIRECTORY a directory of a walk, before its entries; with
  *                             WEIR_FILES_WHOLE_TREE alone
  * @constant WEIR_FILE_LINK    a symbolic link that a walk did not follow; with
@@ -153,12 +154,12 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_file_stat_path(weir_file_t *file,
                                                      struct stat *status);
 
 /*! @result The open descriptor, which Weir closes; -1 if the file could not be
- *  opened, or the descriptor not be moved. It stands after the bytes that
- *  weir_file_read has given; a source's own descriptor stands as it was. */
+ *  opened or the descriptor moved. It stands after the bytes of weir_file_read,
+ *  a source's own as it was. Blocks as the file system does. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
 /*! @result The last status by fstat; all zero if the file could not be opened.
- *  Before the first read it costs an extra system call. */
+ *  Costs an fstat before the first read. Blocks as the file system does. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!
@@ -209,8 +210,7 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_file_read_at(const weir_file_t *file,
 WEIR_EXPORT char *WEIR_NULLABLE weir_file_reserve(weir_file_t *file,
                                                   size_t length);
 
-/*! Adds to the output the first `length` bytes of the room that was reserved.
- *  */
+/*! Adds the first `length` bytes of the reserved room to the output. */
 WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
 
 /*! Reserves, copies and commits. @result 0 or ENOMEM. */

@@ -127,13 +127,13 @@ typedef enum {
  *                     after the delivery of its file or instead of it
  * @field admit        called on the caller's thread before descriptors are
  *                     taken for a batch; returns 0, or an errno value to stop
- *                     the run. May wait for a slow receiver of deliveries,
- *                     unlike `deliver`, while batches hold the descriptors that
- *                     the receiver may need. Meanwhile the files of up to 64
- *                     batches are delivered (with more than 32 lanes, of 32
- *                     batches more than lanes; and of one more for each lane
- *                     that jobs_max may add). weir_files_cancel does not wake
- *                     it.
+ *                     the run. May wait for a slow receiver. `deliver` should
+ *                     not: while it waits, the batches in the backlog hold
+ *                     descriptors that the receiver may need. While `admit`
+ *                     waits, the files of up to 64 batches are delivered (with
+ *                     more than 32 lanes, of 32 batches more than lanes; and of
+ *                     one more for each lane that jobs_max may add).
+ *                     weir_files_cancel does not wake it.
  * @field filters      the names that a walk skips or takes; copied
  * @field filter_count the number of filters
  * @field max_depth    the depth of a walk: 1 for the entries of a named

@@ -12,19 +12,20 @@
  * Both forms may be mixed, even on one queue. If blocks that wait at a gate
  * occupy all threads, so that work of weir_gate_async cannot begin, its permits
  * are given to the blocks after about a second, and the work takes permits when
- * it begins. Only a thread in weir_gate_wait without a time-out can see that. A
- * permit that was taken by other means (a try, a request, a wait elsewhere) and
- * that a plain block is to return can still hang, if the threads of that
- * block's queue all wait at the gate: submit the block to a queue of its own.
+ * it begins. Only a thread in weir_gate_wait without a time-out can see that;
+ * one that waits for the answer to a request, as weir_files_run does, gets no
+ * such help. A permit that was taken by other means (a try, a request, a wait
+ * elsewhere) and that a plain block is to return can still hang, if the threads
+ * of that block's queue all wait at the gate: submit it to a queue of its own.
  *
  * A job that holds permits should not wait for more of them. It is misuse if
  * work of weir_gate_async waits forever for more permits than its gate has
  * besides those of the work: after two seconds without a resize or a close Weir
  * reports it. If a job took every permit in use itself and waits forever for
  * more than are left, Weir writes a warning after two seconds in which no
- * permit is returned. The permits that a job took count as the job's until it
- * signals them, submits work through Weir, which may carry them off, or calls
- * weir_gate_disown.
+ * permit is returned, and the wait goes on. The permits that a job took count
+ * as the job's until it signals them, submits work through Weir, which may
+ * carry them off, or calls weir_gate_disown.
  */
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H

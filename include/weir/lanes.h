@@ -241,11 +241,11 @@ WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
 /*!
  * weir_group_async_f on lanes, so that submission is bounded by their backlog.
  *
- * @result
- * 0, or ECANCELED or ENOMEM and nothing was submitted. If weir_lanes_cancel
- * drops the job, the lanes' drop function gets its context, and the job leaves
- * the group with the result ECANCELED. If the group has failed, a lane drops
- * the job in its turn, with the same function.
+ * @result 0, or ECANCELED or ENOMEM and nothing was submitted. If
+ * weir_lanes_cancel drops the job, the lanes' drop function gets its context,
+ * and the job leaves the group with the result ECANCELED. If the group has
+ * failed, a lane drops the job in its turn, with the same function. Blocks as
+ * weir_lanes_async_f does.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_group_lanes_f(
     weir_group_t group, weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -260,10 +260,10 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  * what the lanes have counted, after weir_lanes_wait.
  *
  * @param visit Called on the calling thread with each lane's context, in the
- *              order of the lanes' numbers. It may change what the context
- *              points to. Jobs submitted meanwhile start after the last visit,
- *              so it must not wait for them: a submit that would have to wait
- *              for room waits forever.
+ *              order of the lanes' numbers. It sees all that jobs wrote to
+ *              what the context points to, and may change it. Jobs submitted
+ *              meanwhile start after the last visit, so it must not wait for
+ *              them: a submit that has to wait for room waits forever.
  *
  * @result 0; EBUSY, and nothing was visited, if a job runs or is about to
  * start, or another call visits the lanes. Suspended lanes can be visited once
@@ -291,7 +291,7 @@ WEIR_EXPORT void weir_lanes_suspend(weir_lanes_t lanes);
 WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
 
 /*! Refuses new jobs with ECANCELED, also those that wait for the backlog, and
- *  finishes the accepted ones. Closing twice is allowed. */
+ *  finishes the accepted ones. Can be repeated, but not undone. */
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
 /*!

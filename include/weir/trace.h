@@ -22,8 +22,8 @@
  *   empty.
  * - FILE is created and emptied at the beginning; one that is neither empty nor
  *   a trace is left unchanged. If that or the writing fails, or memory was
- *   short for events, there is one line on standard error, "weir: FILE:
- *   reason"; the program goes on, and its exit status stays the same.
+ *   short for events, standard error gets one line, "weir: FILE: reason"; the
+ *   program goes on, with its exit status. SIGPIPE and SIGXFSZ act as usual.
  * - A child made by fork does not write. A program that a recorded process
  *   starts is recorded only if the name has a %p; it knows that from
  *   WEIR_TRACE_PROCESS, which the recorded process adds to its environment. An
@@ -205,8 +205,8 @@ WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
  *
  * The free permits of a gate are counted from the most permits that were in use
  * at once. The queued, running and waiting counts are relative to their least
- * value. If a thread had more events than its buffer holds, all counts begin at
- * the first time from which every thread's events are kept.
+ * value: a count that never came to 0 was higher. If a thread's buffer was too
+ * small, all counts begin at the time from which all threads' events are kept.
  *
  * The members of a JSON line, in this order:
  *   t      nanoseconds
