@@ -51,8 +51,8 @@ public struct FileProcessorOptions: Sendable {
   /// The maximum number of files in a batch, at least 1, and so of results that come at once; `nil`
   /// for 64. A lane without work takes files of another one's batch.
   public var filesPerBatch: Int?
-  /// Descriptors whose files are skipped when a walk finds them, such as the descriptor of the
-  /// output.
+  /// Descriptors, such as that of the output, whose files are skipped when a walk finds them: the
+  /// files that they refer to when the processor is created.
   public var excluded: [FileDescriptor] = []
 
   /// The readers for sources that have none of their own.

@@ -19,8 +19,8 @@ extension Lanes {
   ///
   /// The job runs on a lane whatever the isolation of the caller: also in a method of an actor, in
   /// a `@MainActor` function and at the top level. (`withTaskExecutorPreference` on lanes does not
-  /// move isolated code; see ``enqueue(_:)``.) It is no part of the task: `Task.isCancelled` is
-  /// false in it.
+  /// move isolated code; see ``enqueue(_:)``.) The job cannot suspend, so it cannot use the state
+  /// of an actor. It is no part of the task: `Task.isCancelled` is false in it.
   ///
   /// If the task is cancelled while the job is queued, the job is withdrawn: its closure is
   /// released, its place in the backlog is free and the task goes on at once. A job that has begun

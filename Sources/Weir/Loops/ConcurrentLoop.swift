@@ -18,8 +18,8 @@
 /// pays even for iterations of a nanosecond. Strides start in order, several at once, and every
 /// index is in exactly one stride.
 ///
-/// If the body throws, no new stride starts; strides in progress run to their end. So the thrown
-/// error is that of the first failed stride, on any number of cores.
+/// If the body throws, no new stride starts; strides in progress run to their end. Every earlier
+/// stride was started, so the thrown error is that of the first failed one, on any number of cores.
 ///
 /// Loops may be nested. The body is called on the calling thread and on threads of libdispatch,
 /// without a current task: there are no task-local values, and `Task.isCancelled` is false. This

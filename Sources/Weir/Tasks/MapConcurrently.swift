@@ -57,8 +57,9 @@ extension Sequence where Element: Sendable {
   ///     }
   ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, but a failure
-  /// of the last attempt, `.becomeNil` or `.becomeResults`, ends its own element only.
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, but `failures`
+  /// is `.becomeNil` or `.becomeResults`: an element fails with the error of its last attempt, and
+  /// the others go on.
   ///
   /// - Throws: `CancellationError`, and ``GateError`` if a gate is closed.
   ///

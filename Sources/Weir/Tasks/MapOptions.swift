@@ -21,7 +21,8 @@ public struct MapOptions: Sendable {
   /// - Parameters:
   ///   - timeout: The time that each attempt has; `nil` for no limit. After that time the attempt's
   ///     task is cancelled, and when it has ended the attempt fails with a ``TimeoutError``,
-  ///     whatever its result. The time begins after the wait for the permits of `within:`.
+  ///     whatever its result. The time begins after the wait for the permits of `within:`; a wait
+  ///     for a permit in the transform counts.
   ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for one.
   ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for the
   ///     monotonic clock.

@@ -3,8 +3,8 @@
 internal import CWeir
 public import SystemPackage
 
-/// The events of gates, lanes, groups, queues and maps, for metrics and logs, and their state, for programs
-/// that hang.
+/// The events of gates, lanes, groups, queues and maps, for metrics and logs, and their state, for
+/// programs that hang.
 ///
 ///     WeirTrace.setObserver { event in
 ///       print("\(event.label): \(event.kind)")
@@ -18,8 +18,9 @@ public enum WeirTrace {
   /// Sets or removes the closure that receives every event of the process.
   ///
   /// - Parameter observer: Called for each event, on the thread of the event, often by several
-  ///   threads at once; `nil` for none. It should be quick, and must not use Weir. It is kept until
-  ///   the process ends.
+  ///   threads at once; `nil` for none. It should be quick, and must not use Weir. It replaces an
+  ///   earlier observer, which other threads may still be running, but not a ``TraceRecorder``. It
+  ///   is kept until the process ends.
   ///
   /// Blocks: no. The corresponding C function is `weir_trace_set_observer`.
   public static func setObserver(_ observer: (@Sendable (TraceEvent) -> Void)?) {
@@ -103,8 +104,8 @@ public enum WeirTrace {
   ///
   ///     try WeirTrace.reportWaits(after: .seconds(10))
   ///
-  /// - Parameter duration: The age of the waits that are reported, if nothing happened meanwhile
-  ///   that brings them nearer to their end; `nil` to end the reports.
+  /// - Parameter duration: The age, raised to at least 10 ms, of the waits that are reported, if
+  ///   nothing happened meanwhile that brings them nearer to their end. `nil` or `.zero` ends this.
   /// - Throws: `Errno.invalidArgument` for a duration below 0 or above 30 years,
   ///   `Errno.resourceTemporarilyUnavailable` if the system has no thread.
   ///
