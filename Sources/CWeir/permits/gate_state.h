@@ -18,7 +18,7 @@
 #include <weir/gate.h>
 #include <weir/spi.h>
 
-/* Three bits, the permits in use, and in the 16 top bits the takes. */
+/* The word: 3 bits, the permits in use, and on top the takes modulo 65,536. */
 #define WEIR_GATE_WAITERS ((uint64_t)1)
 #define WEIR_GATE_ORPHANED ((uint64_t)2) /* the last reference is gone */
 #define WEIR_GATE_CLOSED ((uint64_t)4)
@@ -183,7 +183,7 @@ WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
 
 /* ---- gate.c ------------------------------------------------------------ */
 
-/* Like weir_gate_resize, but lists the decided requests for later delivery. */
+/* weir_gate_resize for a caller with a lock, which delivers after unlocking. */
 WEIR_HIDDEN void weir__gate_resize(weir_gate_t gate, size_t permits,
                                    struct weir__decided *decided);
 

@@ -241,7 +241,7 @@ static bool is_thread_wait(struct analysis *analysis, size_t wait) {
     return at(analysis, wait)->record->lane == 0;
 }
 
-/* True if the thread only waited until `end`, and granted permits. */
+/* True if the thread did no work until `end`; granting permits is none. */
 static bool only_waited(struct analysis *analysis, size_t wait, size_t end) {
     size_t next = at(analysis, wait)->next;
     while (next != WEIR_NONE && next != end &&
@@ -298,7 +298,8 @@ static void analyze_cancel(struct analysis *analysis, size_t index,
     }
 }
 
-/* True if an event of a program's own object ended a wait without a WAKE. */
+/* True if an event ended a wait without a WAKE, as for a program's own objects.
+   The WAKE of a WAIT from before whole_from may be lost. */
 static bool ended_without_wake(struct analysis *analysis, size_t index) {
     size_t from = at(analysis, index)->from;
     return event_kind(analysis, from) == WEIR_TRACE_WAIT &&
@@ -306,7 +307,7 @@ static bool ended_without_wake(struct analysis *analysis, size_t index) {
                analysis->timeline->whole_from;
 }
 
-/* Permits after a WAKE were counted there. Lanes have places instead. */
+/* A WAKE counted its permits. Lanes acquire places in the backlog instead. */
 static void analyze_acquired(struct analysis *analysis, size_t index,
                              struct weir__subject *subject) {
     const struct weir__trace_record *record = at(analysis, index)->record;

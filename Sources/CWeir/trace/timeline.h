@@ -49,7 +49,8 @@ struct weir__moment {
     /* For a WAIT: its thread did nothing else meanwhile. */
     bool is_blocking;
 
-    /* For a START: the job is no slice of its thread. */
+    /* For a START: the job is no slice of its thread. It ended on another one,
+       or not before the job that it began in, or its END was lost. */
     bool is_broken;
 };
 

@@ -95,7 +95,7 @@ static bool is_in_window(const struct place *place) {
     return place->position < place->ahead->limits.window;
 }
 
-/* Puts a plan for ahead->path at the place, which is after it then, or fails. */
+/* Inserts a plan for ahead->path before the place. False if memory is short. */
 static bool insert(struct place *place, size_t depth, size_t index) {
     struct weir__ahead *ahead = place->ahead;
     size_t length = ahead->path.used;
@@ -189,7 +189,8 @@ static bool is_loop(const struct place *place, const struct plan *plan) {
                       depth < walk->depth ? depth : walk->depth);
 }
 
-/* Plans the subdirectories of the directory of a depth before the place. */
+/* Plans the next subdirectories of the directory of this depth that ends at the
+   place: a plan, or a level of the walk. */
 static void plan_directory(struct place *place, size_t depth) {
     weir_walk_t walk = place->walk;
     struct plan *plan = directory_of(place->previous, depth);
@@ -206,7 +207,8 @@ static void plan_directory(struct place *place, size_t depth) {
     }
 }
 
-/* Fills the window, with the directories that end between two plans. */
+/* Fills the window. Between two plans those directories end that the first one
+   is in, or is, and the second one is not in. */
 static void fill_window(weir_walk_t walk) {
     struct weir__ahead *ahead = walk->ahead;
     struct place place = {.walk = walk, .ahead = ahead, .next = ahead->first};

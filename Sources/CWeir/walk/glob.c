@@ -6,10 +6,11 @@
  * text there, and takes exponential time for a pattern with many stars.
  *
  * On a mismatch the last star takes one byte more, and the pattern after it is
- * tried again. No earlier star need be tried, within a component, which a `*`
- * does not leave; if the `*` can take no more, the last `**` does. So the time
- * is at most the product of both lengths, squared if the pattern has both
- * kinds.
+ * tried again. No earlier star need be tried, since a star that takes more only
+ * leaves less. This holds within a component, which a `*` does not leave; if
+ * the `*` can take no more, the last `**` does. With two places to return to,
+ * the time is at most the product of both lengths, squared if the pattern has
+ * both kinds.
  */
 #include "walk/glob.h"
 
@@ -71,7 +72,7 @@ static unsigned char read_set_byte(const char **at) {
     return byte;
 }
 
-/* Reads one element of a set; *has: the byte is in it. False: no end. */
+/* Sets *has if the next element has the byte. False if the set does not end. */
 static bool read_set_element(const char **at, unsigned char byte, bool *has) {
     const char *end = end_of_class(*at);
     if (end) {
@@ -88,8 +89,8 @@ static bool read_set_element(const char **at, unsigned char byte, bool *has) {
     return low && high;
 }
 
-/* Reads a set after its bracket, and sets *is_in if it has the byte. False if
-   the set does not end: then the bracket is a byte like any other. */
+/* Reads a set after its bracket; sets *is_in if it has the byte. False, without
+   an advance, if it does not end: then the bracket is a byte like any other. */
 static bool read_set(const char **pattern, unsigned char byte, bool *is_in) {
     const char *at = *pattern;
     bool negated = *at == '!' || *at == '^', has = false;

@@ -191,7 +191,7 @@ WEIR_HIDDEN int weir__file_next_piece(weir_file_t *file, const void **bytes,
 /* Moves the descriptor to the bytes handed out, or sets needs_seek. */
 WEIR_HIDDEN void weir__file_drop_piece(weir_file_t *file);
 
-/* Prepares the descriptor for the job's own use, unless it is refused. */
+/* Lends the job the descriptor, unless the file is refused or a seek fails. */
 WEIR_HIDDEN void weir__file_lend(weir_file_t *file);
 
 /* Counts bytes that the job got from an offset of its own. */
@@ -227,8 +227,8 @@ WEIR_HIDDEN int weir__mapped_end(weir_file_t *file, int error);
 
 /* ---- the job: run_job.c ------------------------------------------------ */
 
-/* Opens the file of a path, calls the job (perhaps first), and closes it. The
-   entry has the outcome, unless the file was given up. */
+/* Opens the file of a path, calls the job (with WEIR_FILES_OPEN_LATE first),
+   and closes it. The entry has the outcome, unless the file was given up. */
 WEIR_HIDDEN void weir__file_run_path(weir_file_t *file);
 
 /* Does the same for a descriptor of the caller. */
