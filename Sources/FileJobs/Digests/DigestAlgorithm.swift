@@ -9,7 +9,8 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The index in the kernels' table.
   package let index: Int
 
-  /// All algorithms: first ``listed``, then XXH32, CRC-32, and BLAKE2b and BLAKE3 of 8 to 512 bits.
+  /// All algorithms: first those of help texts, then XXH32, CRC-32, and BLAKE2b and BLAKE3 of 8 to 512
+  /// bits.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// The algorithms that help texts list, in their order.
