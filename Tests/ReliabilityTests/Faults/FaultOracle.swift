@@ -57,7 +57,7 @@ struct FaultOracle {
       // The space that a duplicate would free: of a file without a status it is none.
       case "fstatat" where scenario.name.hasPrefix("duplicates") && path.hasPrefix("tree/"): .any
       // The file of waiting output is shortened to give space back.
-      case "ftruncate" where path.hasSuffix(" (deleted)"): .same
+      case "ftruncate" where path.hasSuffix(" (deleted)") || path.hasSuffix(".waiting"): .same
       default: nil
       }
     // Later calls of a permanent fault may be about other files.
