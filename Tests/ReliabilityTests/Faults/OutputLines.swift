@@ -89,6 +89,7 @@ struct OutputLines {
   private func isCutOutput(_ line: String, _ left: inout [String]) -> Bool {
     let reasons = [
       "its output or its status could not be read", "cannot hold the output of commands",
+      "weir: log.out: ",
     ]
     guard reasons.contains(where: messages.contains) else { return false }
     if let place = left.firstIndex(where: { line.hasSuffix($0) }) {
