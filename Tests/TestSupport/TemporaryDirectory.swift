@@ -1,3 +1,5 @@
+// Temporary directories, with files whose names are bytes.
+
 internal import CTestSupport
 internal import Glibc
 

@@ -1,3 +1,5 @@
+// Helpers of the library's tests.
+
 import TestSupport
 import Weir
 

@@ -1,3 +1,5 @@
+// The names that the manifests of an audit list, as an inventory.
+
 internal import Weir
 
 struct MissingLine {

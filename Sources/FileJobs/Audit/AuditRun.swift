@@ -1,3 +1,5 @@
+// One run of an audit: the lines, then a comparison of the names that they list with the tree.
+
 internal import SystemPackage
 internal import Weir
 

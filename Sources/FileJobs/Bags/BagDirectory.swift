@@ -1,3 +1,5 @@
+// A bag (RFC 8493): a directory with bagit.txt, data/ and manifests.
+
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC

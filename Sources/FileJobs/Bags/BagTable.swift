@@ -40,6 +40,7 @@ struct BagManifest {
   fileprivate var payloadText: String { String(text.dropFirst(isTag ? 3 : 0)) }
 }
 
+/// A statement about a name in a bag.
 struct BagStatement {
   fileprivate(set) var name: UnsafeRawBufferPointer
   /// The index of the manifest that lists the name, or one of the numbers below.

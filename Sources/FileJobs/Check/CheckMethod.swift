@@ -1,3 +1,5 @@
+// What a check reads of a file, and how many files it reads: the contents, and the limits of a run.
+
 internal import Weir
 
 package enum CheckedContent: Sendable {

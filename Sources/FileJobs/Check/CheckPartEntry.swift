@@ -17,6 +17,7 @@ struct CheckPosition: Comparable {
   }
 }
 
+/// A record of an item, or the last one of a part.
 struct CheckPartEntry {
   /// `nil` for the last record.
   let position: CheckPosition?

@@ -26,6 +26,7 @@ struct UnfreedBytes: Equatable {
   var isWhole = false
 }
 
+/// A file of a group as it lies on its device.
 struct FileBlocks {
   /// A piece of a file that shares its blocks with something, and their place.
   struct Extent {

@@ -127,6 +127,7 @@ package final class ReplacingFile: Sendable {
   }
 }
 
+/// The name of this machine.
 package enum HostName {
   /// The name as a part of a file name.
   package static var current: String {

@@ -60,6 +60,7 @@ final class Inventory {
   }
 }
 
+/// A side of a comparison.
 package enum Side: Sendable {
   case a, b
 

@@ -21,6 +21,7 @@ package struct EntryRules: Sendable {
   package init() {}
 }
 
+/// The verdict on a name.
 package enum EntryVerdict: Sendable {
   case same(VerdictBasis, isTouched: Bool)
   case differs(VerdictBasis)

@@ -1,3 +1,5 @@
+// The records of a ledger as entries of an inventory.
+
 internal import Weir
 
 extension InventoryEntry {

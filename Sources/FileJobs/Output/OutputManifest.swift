@@ -1,3 +1,5 @@
+// The future output of a run, or its future ledger.
+
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir

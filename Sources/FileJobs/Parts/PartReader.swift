@@ -1,3 +1,5 @@
+// The reader of a part, block after block.
+
 internal import WeirLibC
 internal import SystemPackage
 

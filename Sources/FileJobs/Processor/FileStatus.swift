@@ -38,6 +38,7 @@ package struct FileStatus: Sendable, Hashable {
   }
 }
 
+/// The owner and the permissions of a file.
 package struct FileRights: Sendable, Hashable {
   /// The twelve bits of permissions.
   package var mode: UInt32

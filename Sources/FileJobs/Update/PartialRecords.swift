@@ -1,3 +1,5 @@
+// The records of an interrupted run.
+
 package import SystemPackage
 internal import WeirLibC
 internal import Weir

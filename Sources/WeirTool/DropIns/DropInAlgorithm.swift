@@ -31,6 +31,7 @@ enum DropInAlgorithm: Sendable {
   }
 }
 
+/// A checksum of cksum.
 enum DropInSum: Sendable {
   case bsd, sysv, crc
 

@@ -22,6 +22,7 @@ enum DropInItem {
   case barrier
 }
 
+/// The result of an item.
 enum DropInResult {
   /// The line of a file that was read.
   case line(name: UnsafeRawBufferPointer, UnsafeRawBufferPointer)

@@ -73,6 +73,7 @@ struct DropInOperands: Sendable {
   }
 }
 
+/// The parser of this process's arguments.
 enum DropInOptionParser {
   /// The values of the two options that every tool has.
   private static let (help, version): (Int32, Int32) = (512, 513)

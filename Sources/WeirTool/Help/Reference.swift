@@ -71,6 +71,7 @@ enum ManualPage {
   }
 }
 
+/// docs/options.md.
 enum Reference {
   /// The page, without a newline at the end.
   static var text: String {

@@ -1,3 +1,4 @@
+/// The verbs of the command line, in the order of the help.
 enum Verbs {
   static let all: [any Verb.Type] = [
     HashVerb.self, CheckVerb.self, CompareVerb.self, CountVerb.self, DuplicatesVerb.self,

@@ -20,6 +20,7 @@ extension Option {
   }
 }
 
+/// The options on how a verb runs.
 struct CommonOptions: OptionGroup {
   var directory: RawArgument?
   var jobs: Int?

@@ -213,6 +213,7 @@ struct Option<Group: OptionGroup>: Sendable {
   }
 }
 
+/// Options under a title.
 struct OptionSection<Group: OptionGroup>: Sendable {
   /// The title, without a colon; empty for none.
   let title: String
@@ -245,6 +246,7 @@ struct OptionSection<Group: OptionGroup>: Sendable {
   }
 }
 
+/// Options under a title, as the reader sees them.
 struct SectionText {
   let title: String
   let words: [(String, String)]

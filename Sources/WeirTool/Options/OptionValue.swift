@@ -170,6 +170,7 @@ extension UsageError {
   }
 }
 
+/// A number of bytes in the notation of coreutils: `4096`, `4K`, `4KiB` and `4kB`.
 enum ByteCount {
   /// Returns the number, or `nil` if the text is no such number or is too large.
   static func parse(_ text: String) -> UInt64? {

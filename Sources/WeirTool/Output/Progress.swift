@@ -10,6 +10,7 @@ struct WorkAmount: Sendable, Equatable {
   var bytes: UInt64?
 }
 
+/// The words for the progress and the interruption of a run.
 struct ProgressWording: Sendable {
   /// The work of the lanes.
   var work = "reading"
@@ -26,6 +27,7 @@ struct ProgressWording: Sendable {
   static let files = ProgressWording(counts: { SummaryLine.counts($0) })
 }
 
+/// The progress of a run, as a line of text.
 enum Progress {
   /// The kinds of parts. If the line is too short, the last ones are left out.
   enum Kind: Int, CaseIterable {

@@ -1,8 +1,11 @@
+// A run of a verb, from its working directory to its exit status.
+
 internal import CFileKernels
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
+/// The output of a run at its end.
 protocol SessionOutput {
   /// Writes the last lines. An error here makes the run fail.
   func finish(_ ending: Session.Ending) throws

@@ -102,6 +102,7 @@ extension OptionValue where Value == RawArgument {
   }
 }
 
+/// The files of a shard by the hash of their names.
 struct ShardSelection {
   let shard: Int
   let count: Int

@@ -21,6 +21,7 @@ struct RawArgument: Equatable {
   }
 }
 
+/// The arguments of the process as given, the name of the program first.
 enum Arguments {
   /// The arguments. Swift finds them through `/proc`; this property also works without
   /// it.

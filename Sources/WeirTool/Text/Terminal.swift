@@ -43,6 +43,7 @@ enum TerminalStream {
   var rows: Int { Int(size.ws_row) }
 }
 
+/// The values of `--color` and `--progress`.
 enum TerminalWhen: String, CaseIterable {
   /// On a terminal, unless the environment or the run forbids it.
   case auto

@@ -1,5 +1,6 @@
 internal import CFileKernels
 
+/// The columns that text takes on a terminal.
 enum TextWidth {
   /// Returns the columns of a text without control characters.
   static func columns(of text: String) -> Int {

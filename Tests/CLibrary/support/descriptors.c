@@ -1,3 +1,4 @@
+/* descriptors.c: counts and limits the descriptors of the process. */
 #include "descriptors.h"
 #include "threads.h"
 #include <dispatch/dispatch.h>

@@ -1,3 +1,4 @@
+/* inspected.c: reads what inspections and the watch write. */
 #include "inspected.h"
 #include "check.h"
 #include "trace/inspection.h"

@@ -1,3 +1,4 @@
+/* processor.c: a file processor with blocks, and a copy of its results. */
 #include "processor.h"
 #include "tree.h"
 #include <Block.h>

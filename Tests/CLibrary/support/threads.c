@@ -1,3 +1,4 @@
+/* threads.c: threads, latches and meters of tests. */
 #include "threads.h"
 #include <Block.h>
 

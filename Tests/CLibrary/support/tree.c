@@ -1,3 +1,4 @@
+/* tree.c: makes, lists and removes directories of tests. */
 #include "tree.h"
 #include "threads.h"
 #include <malloc.h>

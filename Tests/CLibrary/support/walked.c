@@ -1,3 +1,4 @@
+/* walked.c: keeps and compares the entries of walks. */
 #include "walked.h"
 
 static weir_walk_t create(const char *root, weir_walk_options_t options) {

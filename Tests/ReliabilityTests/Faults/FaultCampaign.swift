@@ -1,3 +1,5 @@
+// Faults in number: which ones, and on which threads.
+
 import Glibc
 import TestSupport
 

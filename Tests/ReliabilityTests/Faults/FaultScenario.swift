@@ -1,3 +1,5 @@
+// The commands into which faults are injected.
+
 import Glibc
 import TestSupport
 

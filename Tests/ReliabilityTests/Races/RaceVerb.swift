@@ -1,3 +1,5 @@
+// The commands of a race.
+
 import TestSupport
 
 enum RaceVerb: String, CaseIterable, Sendable {

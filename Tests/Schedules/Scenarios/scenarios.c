@@ -1,3 +1,4 @@
+/* scenarios.c: the list of all scenarios. */
 #include "scenarios.h"
 #include "tree.h"
 

@@ -1,3 +1,4 @@
+/* support.c: threads and observations that the scenarios share. */
 #include "support.h"
 
 static int live;

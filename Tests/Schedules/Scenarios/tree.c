@@ -1,3 +1,4 @@
+/* tree.c: the small tree of files that the scenarios read. */
 #include "tree.h"
 
 #include <fcntl.h>

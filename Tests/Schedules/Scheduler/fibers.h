@@ -1,3 +1,4 @@
+/* fibers.h: the stacks and thread-local variables of fibers. */
 #pragma once
 
 #include "schedule.h"

@@ -1,3 +1,4 @@
+/* strategy.h: the ways to choose the next schedule. */
 #pragma once
 
 #include "schedule.h"

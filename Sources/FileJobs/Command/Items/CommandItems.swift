@@ -1,3 +1,5 @@
+// The sources of a run, and the items that they name, one after the other.
+
 internal import WeirLibC
 public import SystemPackage
 package import Weir
@@ -17,6 +19,7 @@ public enum CommandSource: Sendable {
 /// A closure that decides on an item by its bytes.
 package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
 
+/// Options of the walks.
 package struct CommandWalk: Sendable {
   package var options: FileWalk.Options = []
   package var filters: [FileFilter] = []

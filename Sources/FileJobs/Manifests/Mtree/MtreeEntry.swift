@@ -33,6 +33,7 @@ package struct MtreeEntry {
   }
 }
 
+/// The content of a line of a manifest of mtree(5).
 package enum MtreeContent {
   case entry(MtreeEntry)
   case comment(UnsafeRawBufferPointer)

@@ -1,3 +1,5 @@
+// The keywords of mtree(5), and the values of `type`.
+
 internal import Weir
 
 enum MtreeKeyword: Sendable {

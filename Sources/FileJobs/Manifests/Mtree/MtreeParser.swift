@@ -219,6 +219,7 @@ package final class MtreeParser: EntryParser {
   }
 }
 
+/// The words of a line, separated by blanks.
 struct MtreeWords {
   private let text: UnsafeMutableRawBufferPointer
   private var from = 0
