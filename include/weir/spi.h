@@ -165,6 +165,10 @@ WEIR_EXPORT WEIR_WARN_RESULT int
 weir_spi_thread_start(void *WEIR_NULLABLE context,
                       void (*body)(void *WEIR_NULLABLE context));
 
+/*! Returns how many of count threads the system can start. Starts them, which
+ *  live at the same time, and ends them. */
+WEIR_EXPORT size_t weir_spi_threads_available(size_t count);
+
 /*! Writes "weir: warning: SENTENCE" to standard error, at most 559 bytes. */
 WEIR_EXPORT void weir_spi_warn(const char *sentence);
 

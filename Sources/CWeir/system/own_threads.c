@@ -35,13 +35,18 @@ static int start_on_queue(struct start *start) {
     return 0;
 }
 
-static int start_detached(struct start *start) {
-    pthread_t thread;
+static int create(pthread_t *thread, void *(*body)(void *), void *context) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, NULL, run, start);
+    int error = pthread_create(thread, NULL, body, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+static int start_detached(struct start *start) {
+    pthread_t thread;
+    int error = create(&thread, run, start);
     return error ? error : pthread_detach(thread);
 }
 
@@ -68,4 +73,31 @@ int weir__thread_start(void *context, void (*body)(void *context)) {
 
 int weir_spi_thread_start(void *context, void (*body)(void *context)) {
     return start_thread(context, body, true);
+}
+
+/* ---- available threads ------------------------------------------------- */
+
+/* The body of a thread that only has to live. It allocates nothing: the first
+   allocation of a thread would make an arena. */
+static void *await_latch(void *latch) {
+    pthread_mutex_lock(latch);
+    pthread_mutex_unlock(latch);
+    return NULL;
+}
+
+size_t weir_spi_threads_available(size_t count) {
+    pthread_t *threads = calloc(count, sizeof *threads);
+    pthread_mutex_t latch = PTHREAD_MUTEX_INITIALIZER;
+    size_t started = 0;
+    pthread_mutex_lock(&latch);
+    while (threads && started < count &&
+           create(&threads[started], await_latch, &latch) == 0) {
+        started++;
+    }
+    pthread_mutex_unlock(&latch);
+    for (size_t i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    free(threads);
+    return started;
 }

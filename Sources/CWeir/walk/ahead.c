@@ -30,6 +30,7 @@
 #include <pthread.h>
 
 #include <weir/descriptors.h>
+#include <weir/spi.h> /* has weir_spi_threads_available */
 
 #include "system/condition.h"
 #include "walk/listers.h"
@@ -56,7 +57,7 @@ static size_t threads_for_budget(weir_gate_t gate) {
         permits = stats.permits < permits ? stats.permits : permits;
     }
     size_t threads = permits / PERMITS_PER_THREAD;
-    return threads < THREADS ? threads : THREADS;
+    return weir_spi_threads_available(threads < THREADS ? threads : THREADS);
 }
 
 void weir__ahead_begin(weir_walk_t walk, const struct ahead_limits *limits) {

@@ -5,6 +5,8 @@
 #include "processor.h"
 #include "walked.h"
 
+#include <sys/resource.h>
+
 /* The lanes of a later run are those of the run before. */
 TEST(a_run_begins_with_the_first_number) {
     static struct meter at_first;
@@ -41,6 +43,18 @@ TEST(descriptors_limit_the_lanes) {
     check_all_done(processor, 1500);
     CHECK_EQUAL(statistics(processor).lanes, 6);
     CHECK(statistics(processor).descriptors_peak <= 16);
+}
+
+/* 512 MiB of addresses have no room for 64 stacks of 8 MiB. */
+TEST(threads_limit_the_lanes) {
+    PROCESSOR(processor, .jobs = 2, .files.jobs_max = 64, .call = slow);
+    if (heap_bytes_in_use() == 0) {
+        check_skip("the memory of a sanitizer has no limit");
+    }
+    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)512 << 20, RLIM_INFINITY});
+    CHECK_EQUAL(process(processor, tree_of_files(1500)), 0);
+    check_all_done(processor, 1500);
+    CHECK(statistics(processor).lanes < 64);
 }
 
 static weir_files_stats_t stats_of_run(const char *root, unsigned readers,

@@ -12,9 +12,14 @@
 
 #include <sys/resource.h>
 
+#include <weir/spi.h> /* has weir_spi_threads_available */
+
 #include "system/cores.h"
 
 #define INTERVAL_NS ((uint64_t)16000000)
+
+/* The threads that others may start meanwhile, such as a walk's look-ahead. */
+#define SPARE_THREADS ((size_t)16)
 
 bool weir__readers_create(weir_files_t files, size_t least, size_t most) {
     struct readers *readers = calloc(1, sizeof *readers);
@@ -74,6 +79,15 @@ static void show_locked(struct readers *readers, size_t allowed) {
     }
 }
 
+/* A lane whose thread cannot be started would wait for it without an end. */
+static size_t width_for(size_t wanted, size_t width) {
+    if (wanted <= width) {
+        return wanted;
+    }
+    size_t more = weir_spi_threads_available(wanted - width + SPARE_THREADS);
+    return more > SPARE_THREADS ? width + more - SPARE_THREADS : width;
+}
+
 static void decide_locked(weir_files_t files) {
     struct readers *readers = files->readers;
     struct readers_interval total = measure(files);
@@ -87,7 +101,8 @@ static void decide_locked(weir_files_t files) {
     interval.readers = lanes.width;
     interval.is_full =
         lanes.running >= lanes.width + load_relaxed(&files->has_seeker);
-    size_t wanted = weir__readers_plan_next(&readers->plan, &interval);
+    size_t wanted = width_for(
+        weir__readers_plan_next(&readers->plan, &interval), lanes.width);
     size_t allowed = wanted == lanes.width
                          ? wanted
                          : weir__lanes_set_width(files->lanes, wanted);
