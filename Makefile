@@ -146,8 +146,8 @@ test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool
 	@WEIR_TEST_TRANSCRIPT=dropins/calls sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} TranscriptTests
 
 test-tables: setup ## run the tables of which make test runs a sample (long)
-	@sh support/test.sh WEIR_TEST_TABLES=all \
-		'DependencyTests|InstallTests|ManualExampleTests|TranscriptTests'
+	@sh support/test.sh WEIR_TEST_TABLES=all TranscriptTests
+	@WEIR_TEST_TRANSCRIPT=package/ sh support/test.sh WEIR_TEST_TABLES=all TranscriptTests
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh

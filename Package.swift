@@ -130,9 +130,6 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),
-    .testTarget(
-      name: "PackageTests", dependencies: ["TestSupport"], exclude: ["Fixtures"],
-      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

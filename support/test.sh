@@ -122,7 +122,8 @@ check_lib() {
 # Builds packages that depend on this one, as a stranger would. The examples have one build
 # folder: the second finds the libraries built.
 test_examples() {
-    part "weir as a dependency" test --filter PackageTests
+    export WEIR_TEST_TRANSCRIPT=package/
+    part "the package as strangers have it" test --filter TranscriptTests
     for tests in examples/*/Tests; do
         package=${tests%/Tests}
         part "$package" examples --package-path "$package"

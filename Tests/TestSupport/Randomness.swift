@@ -58,15 +58,3 @@ public struct SeededGenerator: RandomNumberGenerator {
 /// True in the long targets that run whole tables: `make test-tables`, `make test-calls`.
 public let runsWholeTables =
   getenv("WEIR_TEST_TABLES") != nil || getenv("WEIR_TEST_CALLS") != nil
-
-extension Array {
-  /// Returns a sample of the cases of a table, in their order: one in `share`, and at least one.
-  /// The long targets get all of them.
-  public func sampled(oneIn share: Int, for test: String) -> Self {
-    guard !runsWholeTables else { return self }
-    var random = SeededGenerator(for: test)
-    let chosen = Set(indices.shuffled(using: &random).prefix(Swift.max(1, count / share)))
-    print("\(test): \(chosen.count) of \(count) cases")
-    return indices.filter(chosen.contains).map { self[$0] }
-  }
-}
