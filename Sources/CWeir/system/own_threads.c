@@ -22,19 +22,6 @@ static void *run(void *context) {
     return NULL;
 }
 
-static void run_on_queue(void *context) { (void)run(context); }
-
-static int start_on_queue(struct start *start) {
-    dispatch_queue_t queue =
-        dispatch_queue_create("weir.thread", DISPATCH_QUEUE_SERIAL);
-    if (!queue) {
-        return ENOMEM;
-    }
-    dispatch_async_f(queue, start, run_on_queue);
-    dispatch_release(queue); /* which the work keeps */
-    return 0;
-}
-
 static int create(pthread_t *thread, void *(*body)(void *), void *context) {
     sigset_t all, before;
     sigfillset(&all);
@@ -44,35 +31,35 @@ static int create(pthread_t *thread, void *(*body)(void *), void *context) {
     return error;
 }
 
-static int start_detached(struct start *start) {
+int weir__thread_start(void *context, void (*body)(void *context)) {
     pthread_t thread;
-    int error = create(&thread, run, start);
-    return error ? error : pthread_detach(thread);
-}
-
-static int start_thread(void *context, void (*body)(void *context),
-                        bool may_wait) {
     struct start *start = malloc(sizeof *start);
     if (!start) {
         return ENOMEM;
     }
     *start = (struct start){body, context};
-    int error = start_detached(start);
-    if (error && may_wait) {
-        error = start_on_queue(start);
-    }
+    int error = create(&thread, run, start);
     if (error) {
         free(start);
+        return error;
     }
-    return error;
+    return pthread_detach(thread);
 }
 
-int weir__thread_start(void *context, void (*body)(void *context)) {
-    return start_thread(context, body, false);
+static int start_on_queue(void *context, void (*body)(void *context)) {
+    dispatch_queue_t queue =
+        dispatch_queue_create("weir.thread", DISPATCH_QUEUE_SERIAL);
+    if (!queue) {
+        return ENOMEM;
+    }
+    dispatch_async_f(queue, context, body);
+    dispatch_release(queue); /* which the work keeps */
+    return 0;
 }
 
 int weir_spi_thread_start(void *context, void (*body)(void *context)) {
-    return start_thread(context, body, true);
+    int error = weir__thread_start(context, body);
+    return error == 0 ? 0 : start_on_queue(context, body);
 }
 
 /* ---- available threads ------------------------------------------------- */

@@ -55,7 +55,8 @@ static struct batch *find_locked(weir_files_t files, const struct batch *part,
     return found;
 }
 
-void weir__batch_discard(struct batch *batch) {
+/* Releases a batch that has no entries, and all that it holds. */
+static void discard(struct batch *batch) {
     weir__batch_release_permits(batch);
     weir__device_slots_release(batch);
     weir__delivery_release(batch->files, batch);
@@ -73,7 +74,7 @@ static struct batch *prepare(weir_files_t files, struct device_slots *slots) {
         weir__batch_take_permits(part, false)) {
         return part;
     }
-    weir__batch_discard(part);
+    discard(part);
     return NULL;
 }
 
@@ -99,7 +100,7 @@ static struct batch *take_part_locked(weir_files_t files,
     pthread_mutex_lock(&files->lock);
     if (part && !fill_locked(files, part)) {
         pthread_mutex_unlock(&files->lock);
-        weir__batch_discard(part);
+        discard(part);
         part = NULL;
         pthread_mutex_lock(&files->lock);
     }

@@ -21,9 +21,6 @@ WEIR_HIDDEN void weir__batches_call_seeker(weir_files_t files);
    waits for a lane. */
 WEIR_HIDDEN struct batch *weir__sharing_seek(weir_files_t files);
 
-/* Releases a batch that has no entries, and all that it holds. */
-WEIR_HIDDEN void weir__batch_discard(struct batch *batch);
-
 /* ---- batch_permits.c --------------------------------------------------- */
 
 /* Takes the permits that a batch needs. False if they are not free, the run is
