@@ -26,8 +26,8 @@
  * Lanes suspend and close themselves instead of calling dispatch_suspend on the
  * queues of the lanes: a queued job is in the FIFO, where it can be counted and
  * dropped. If the system has no thread for a lane, libdispatch sleeps in the
- * submitting thread and tries again; threads created on trial could be gone a
- * moment later.
+ * submitting thread and tries again. Threads created on trial could be gone a
+ * moment later: readers.c tries them, but not every submit.
  *
  * The lock orders all of this; the atomic counts beside it are holds (object.h)
  * and numbers that are only shown. Lanes are kept alive by one hold for all
