@@ -1,5 +1,6 @@
 // The output of commands: complete, in its order, within bounded memory.
 
+import Glibc
 import TestSupport
 import Testing
 import Weir
@@ -61,6 +62,22 @@ struct CommandOutputTests {
       for piece in pieces { append(piece, to: output) }
       #expect(try content(output) == joined(pieces))
     }
+  }
+
+  @Test("a place is used again only if what was there is cut off")
+  func places() throws {
+    typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+    // A file that cannot be shortened: MFD_ALLOW_SEALING; F_ADD_SEALS, F_SEAL_SHRINK.
+    let file = unsafeBitCast(dlsym(nil, "memfd_create"), to: Create.self)("spool", 2)
+    defer { close(file) }
+    try #require(write(file, "commands of weir run that wait\n", 31) == 31)
+    try #require(fcntl(file, 1033, 2) == 0)
+    let path = Array("/proc/self/fd/\(file)".utf8)
+    let spools = (1...2).map { _ in OutputSpool(path, isNamed: true) }
+    #expect(try spools[0].recover() == [])
+    try [1, 2].map { try spools[0].append([0], turn: $0) }.forEach(spools[0].release)
+    let place = try spools[0].append([0], turn: 3)
+    #expect(try spools[1].recover() == [place])
   }
 
   /// In a process of its own, so that the memory of other tests is not counted.

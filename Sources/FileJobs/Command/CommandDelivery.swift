@@ -37,6 +37,8 @@ final class CommandDelivery: Sendable {
     var places: [UInt64: Int] = [:]
     /// The running commands whose output may be passed on.
     var running: [UInt64: CommandOutput] = [:]
+    /// The streams in which the command whose turn it is has passed on a line without its end.
+    var openLines: Set<ChildProcess.Stream> = []
     var failure: (any Error)?
     /// The number of commands that were delivered at the end of the run.
     var rest: UInt64 = 0
@@ -104,14 +106,31 @@ final class CommandDelivery: Sendable {
     drain()
   }
 
-  /// Notes that a command does not run any more.
-  func stop(_ turn: UInt64) { state.with { $0.running[turn] = nil } }
+  /// Notes that a command was ended early. If it has passed output on, ends the line in which that is
+  /// cut, and delivers `Errno.canceled` as its outcome, which is neither counted nor logged.
+  func cut(_ turn: UInt64, _ invocation: CommandInvocation) {
+    let output = state.with { $0.running.removeValue(forKey: turn) }
+    guard let output, output.complete(), output.count > 0 else { return }
+    delivering.with { _ in
+      let (receiver, open) = state.with { ($0.failure == nil ? $0.receiver : nil, $0.openLines) }
+      let entry = CommandPartEntry(
+        invocation: invocation, outcome: .lost(Errno.canceled.rawValue))
+      do {
+        for stream in open {
+          try [UInt8(ascii: "\n")].withUnsafeBytes { try receiver?.output?(stream, $0) }
+        }
+        try receiver?.record(entry)
+      } catch {
+        fail(error)
+      }
+    }
+  }
 
   /// Logs a command that has ended, and delivers what has its turn.
   ///
   /// Blocks: while another thread delivers.
   func finish(_ record: CommandPartEntry, turn given: UInt64) throws(CommandFailure) {
-    stop(given)
+    state.with { $0.running[given] = nil }
     let turn = isOrdered ? given : reserve()
     let isPassed = record.output?.complete() ?? false
     // A part of its output may be lost.
@@ -177,12 +196,16 @@ final class CommandDelivery: Sendable {
     case nil:
       guard let running, let receive = receiver.output else { return false }
       try running.attach { [self] stream, bytes in
+        let isInLine = bytes.last != UInt8(ascii: "\n")
+        state.with { state -> Void in
+          if isInLine { state.openLines.insert(stream) } else { state.openLines.remove(stream) }
+        }
         do { if failure == nil { try receive(stream, bytes) } } catch { fail(error) }
       }
       return false
     }
     if let place { spool.release(place) }
-    state.with { $0.turn = turn + 1 }
+    state.with { ($0.turn, $0.openLines) = (turn + 1, []) }
     return true
   }
 

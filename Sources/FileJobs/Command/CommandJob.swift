@@ -168,7 +168,7 @@ public final class CommandJob: FileJob {
         }
         try lane.finish(entry, turn: turn)
       } catch {
-        delivery.stop(turn)
+        delivery.cut(turn, invocation)
         switch error {
         case .canceled:
           state.with { $0.statistics.isCut = true }

@@ -87,10 +87,7 @@ struct OutputLines {
   /// True if the line is the beginning of the output of a command that was ended, alone or with
   /// the first line of the next command after it.
   private func isCutOutput(_ line: String, _ left: inout [String]) -> Bool {
-    let reasons = [
-      "its output or its status could not be read", "cannot hold the output of commands",
-      "weir: log.out: ",
-    ]
+    let reasons = ["its output or its status could not be read", "its output is cut"]
     guard reasons.contains(where: messages.contains) else { return false }
     if let place = left.firstIndex(where: { line.hasSuffix($0) }) {
       let begin = line.dropLast(left.remove(at: place).count)

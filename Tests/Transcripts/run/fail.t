@@ -113,6 +113,23 @@ The turn of the second command has come, and the later ones have ended. The comm
   2
   [1]
 
+## cut: the output of a command that is ended early ends with its line, and a message names the command
+The log has no room for the second line.
+  $ s='printf %s "${1%%00*}"; [ ${#1} -lt 9 ] || until [ -s out ]; do sleep 0.01; done; [ -e go ] || [ ${#1} -gt 9 ] || sleep $M'
+  $ row() { weir run -j2 --joblog "$@" -- sh -c "$s" sh; }
+  $ (trap '' XFSZ; ulimit -f 1; row L one $(printf %03000d 0) >out); cat out
+  one
+  ! weir: one: sh was ended early, and its output is cut
+  ! weir: L: File too large
+  $ start weir run --joblog J 'a
+  > b' -- sh -c "$s" sh >out 2>err; run=$!; await '[ -s out ]'; kill -INT $run; ended $run; cat out; gone
+  INT
+  a
+  b
+  $ : >go; row L --resume one $(printf %03000d 0); sed -n 's/.*to continue: //p' err >script; sh script
+  onea
+  b (no-eol)
+
 ## children that ignore a signal are ended all the same; a second signal does not wait
   $ s='trap "" TERM; echo; sleep $M; sleep $M'; for n in 1 2; do
   >   start weir run -j2 --ungroup a b c -- sh -c "$s" sh >out 2>err; run=$!; await '[ $(wc -l <out) = 2 ]'

@@ -58,8 +58,13 @@ package final class JobLog: Sendable {
   func append(_ result: CommandResult) throws(CommandFailure) {
     let line = JobLogLine.bytes(of: result)
     // One at a time: not every file system appends in one step.
-    let written = history.with { _ in Result { () throws(Errno) in try file.write(all: line) } }
-    try CommandFailure.ofLog(path, written.get())
+    let failure = history.with { history in
+      if history.failure == nil {
+        do throws(Errno) { try file.write(all: line) } catch { history.failure = error }
+      }
+      return history.failure
+    }
+    if let failure { throw .log(path, failure.rawValue) }
   }
 
   // MARK: - The file

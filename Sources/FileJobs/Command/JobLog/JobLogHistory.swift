@@ -6,6 +6,8 @@
 // million runs, and nobody can choose names that do. Rejected: a hash without a key, with which a
 // file can have a name whose command is never run.
 
+internal import SystemPackage
+
 struct JobLogHistory: Sendable {
   /// The lines of a command that were not found yet.
   private struct Lines {
@@ -16,6 +18,8 @@ struct JobLogHistory: Sendable {
   private var lines: [Int: Lines] = [:]
   /// While lines are added: the failed commands with their numbers.
   private var failed: Set<Int> = []
+  /// The error of a line that the log has in part: it takes no other.
+  var failure: Errno?
 
   /// Adds a line. The line of a failed command with the same number is replaced: the
   /// command was run again.

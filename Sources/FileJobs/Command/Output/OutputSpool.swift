@@ -5,7 +5,8 @@
 // disk gets back a released frame by a hole where the file system can make one, and the whole file
 // when no frame is in use. Without a log the file has no name. With a log it is LOG.waiting, in
 // which a resumed run finds what a killed one has not delivered. What a process has written
-// outlives it, so nothing is synced; a frame that was being written is the last one, and is cut.
+// outlives it, so nothing is synced; a frame that was being written is the last one, and is cut: the
+// file takes none after one that it has no room for, and the place of one only if it was cut there.
 //
 // A frame: the turn of an ended command, or 0; the number of bytes; the bytes.
 
@@ -20,6 +21,8 @@ final class OutputSpool: Sendable {
     var file: OwnedFile?
     var end = pageBytes
     var used = 0
+    /// The error of the frame that could not be written.
+    var failure: Errno?
   }
 
   static let pieceBytes = 65536
@@ -43,9 +46,15 @@ final class OutputSpool: Sendable {
     frame.append(littleEndian: UInt64(bytes.count))
     frame += bytes
     return try state.with { state throws(Errno) in
-      let file = if let file = state.file { file } else { OwnedFile(try create()) }
-      state.file = file
-      try file.descriptor.write(all: frame, at: state.end)
+      if let failure = state.failure { throw failure }
+      do throws(Errno) {
+        let file = if let file = state.file { file } else { OwnedFile(try create()) }
+        state.file = file
+        try file.descriptor.write(all: frame, at: state.end)
+      } catch {
+        state.failure = error
+        throw error
+      }
       defer { state.end += OutputSpool.pages(bytes.count) }
       state.used += 1
       return state.end
@@ -66,9 +75,9 @@ final class OutputSpool: Sendable {
     state.with { state -> Void in
       guard let file = state.file?.descriptor, let head = try? head(place, file) else { return }
       state.used -= 1
-      if state.used == 0 {
+      let begin = off_t(OutputSpool.pageBytes)
+      if state.used == 0, ftruncate(file.rawValue, begin) == 0 {
         state.end = OutputSpool.pageBytes
-        _ = ftruncate(file.rawValue, off_t(state.end))
       } else {
         if head.turn > 0 { try? file.write(all: [UInt8](repeating: 0, count: 8), at: place) }
         kernel_free_extent(file.rawValue, Int64(place), Int64(OutputSpool.pages(head.count)))

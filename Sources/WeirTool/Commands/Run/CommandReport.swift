@@ -82,6 +82,7 @@ enum CommandReport {
     case .notStarted(let error):
       words = "could not be started: \(Errno(rawValue: error))"
       if let remedy = remedy(error) { words += "; \(remedy)" }
+    case .lost(Errno.canceled.rawValue): words = "was ended early, and its output is cut"
     case .lost(let error):
       words =
         "was ended because its output or its status could not be read: \(Errno(rawValue: error))"
