@@ -13,14 +13,19 @@ package struct Acceptance: Sendable {
 
   package var isEmpty: Bool { filters.isEmpty && !acceptsGone && !acceptsRot }
 
+  /// Removes the patterns that match a name.
+  package mutating func removePatterns(of name: UnsafeRawBufferPointer) {
+    filters = filters.filter { !matches(name, [$0]) }
+  }
+
   func accepts(_ kind: OpenPoint.Kind, _ name: UnsafeRawBufferPointer) -> Bool {
-    (kind == .gone ? acceptsGone : acceptsRot) || matches(name)
+    (kind == .gone ? acceptsGone : acceptsRot) || matches(name, filters)
   }
 
   /// Returns true if a file is read whatever its status is: only reading finds rot.
-  func reads(_ name: UnsafeRawBufferPointer) -> Bool { acceptsRot || matches(name) }
+  func reads(_ name: UnsafeRawBufferPointer) -> Bool { acceptsRot || matches(name, filters) }
 
-  private func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+  private func matches(_ name: UnsafeRawBufferPointer, _ filters: [FileFilter]) -> Bool {
     if filters.isEmpty { return false }
     let canonical = LedgerNames.canonical(name)
     // A slash at the beginning of a pattern says no more than that it is one of paths.

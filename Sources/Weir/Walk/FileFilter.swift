@@ -25,7 +25,7 @@ internal import CWeir
 public struct FileFilter: Sendable {
   let isInclude: Bool
   /// Ends in NUL.
-  let pattern: [UInt8]
+  package let pattern: [UInt8]
 
   /// Returns a filter that includes the entries that a pattern matches: a `weir_walk_filter_t` of
   /// C.

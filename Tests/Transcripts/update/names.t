@@ -197,6 +197,15 @@ A copied tree has the names of the original, wherever it is.
   $ cut -c67- ../o/M | xargs
   t/5 u/1 u/2 u/3 u/4 u/5
 
+## --accept says which GLOB has matched nothing; a name is a GLOB with \ before its [, * and ?
+  $ mkdir v; touch -d @1 'v/a[1]*' v/b; hash v; rm v/a*; hash --update --accept 'a[1]*' --accept v/b v
+  'v/a[1]*': gone
+  0 files not read, 1 read, 0 replaced, 0 new, 1 gone
+  ! weir: --accept 'a[1]*': matched nothing
+  ! weir: --accept v/b: matched nothing
+  [1]
+  $ hash --update --dry-run --quiet --accept b --accept 'a\[1]\*' v; hash --update --quiet --accept b --accept 'a\[1]\*' v
+
 ## --max-gone takes a number or a percentage, and needs --update
   $ for value in '' x -1 101% % 1.5 '50 %'; do hash --update "--max-gone=$value"; echo $?; done | uniq -c
         7 2

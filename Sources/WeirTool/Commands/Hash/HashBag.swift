@@ -41,14 +41,18 @@ struct HashBag {
     let console = session.console
     let reporter = FileReporter(console: console)
     let output = BagOutput()
+    let accept = request.outputOptions.accept
+    let unused = Locked(accept)
+    unused.with { $0.paths = [directory.bytes] }
     // All files may be read, and the manifests not be written.
     try session.run(job, output, isCut: { true }) {
       try job.run(
         on: plan.storage(of: directory), agent: "weir \(WeirVersion.description)",
-        fields: request.bagFields, accepting: request.outputOptions.accept.filters,
+        fields: request.bagFields, accepting: accept.filters,
         report: { reporter.report($0) },
         change: { name, change in
           output.count(change)
+          name.withUnsafeBytes { name in unused.with { $0.removePatterns(of: name) } }
           let line: Message = "\(name): \(change.rawValue)\n"
           try console.write(line.bytes)
         },
@@ -57,6 +61,7 @@ struct HashBag {
             directory.bytes, gone: gone, of: listed, advice: "mount what is missing")
           if let refusal { throw FileError(refusal) }
         })
+      unused.with { $0.filters }.forEach(console.reportUnused)
     }
   }
 }

@@ -261,14 +261,19 @@ struct HashToFile {
       request.algorithms, form, header, temporary: output.path.directory,
       processor: try input.processorOptions(session))
     job.select = selection?.selector
-    job.accepts = options.accept
-    job.accepts.paths = operands.names.map(\.bytes)
+    job.accepts = accept
     return try request.withAlgorithms { () throws(Errno) in
       try output.withOwnFiles(besides: opened) { own throws(Errno) in
         job.excluded = own
         return try make(job)
       }
     }
+  }
+
+  var accept: Acceptance {
+    var accept = options.accept
+    accept.paths = operands.names.map(\.bytes)
+    return accept
   }
 
   var resumption: Session.Resumption {

@@ -118,7 +118,11 @@ extension HashToFile {
   private func report(
     _ job: UpdateJob, _ counts: UpdateCounts, _ ending: Session.Ending, hasLedger: Bool
   ) throws {
+    var unused = accept
     try job.forEachChange { change in
+      if change.verdict.isOpen || change.verdict == .back || change.endsOpenPoint {
+        unused.removePatterns(of: change.name)
+      }
       // The end of known rot by another time is no news of the program that wrote the file.
       let isSaid =
         change.verdict.isOpen && !change.isAccepted || change.endsOpenPoint
@@ -127,6 +131,7 @@ extension HashToFile {
       try console.write(reportsJSON ? change.object : change.line)
     }
     try reportSummary(counts, ending)
+    if !options.quiet || counts.open > 0 { unused.filters.forEach(console.reportUnused) }
   }
 
   private func reportSummary(_ counts: UpdateCounts, _ ending: Session.Ending) throws {
@@ -139,7 +144,9 @@ extension HashToFile {
 
   private func reportPlan(_ job: UpdateJob, _ ending: Session.Ending) throws -> UpdateCounts {
     var counts = UpdateCounts()
+    var unused = accept
     try job.forEachStep { name, step, since, isAccepted in
+      if step == .gone || step == .rot { unused.removePatterns(of: name) }
       let verdict: LedgerVerdict? = step == .gone ? .gone : step == .rot ? .rot : nil
       if let verdict { counts.count(verdict, isAccepted: isAccepted) }
       if options.quiet && (verdict == nil || isAccepted) { return }
@@ -163,7 +170,15 @@ extension HashToFile {
           \(Quantities.count(counts.unread)) unchanged, \(Quantities.count(totals.new)) new, \
           \(Quantities.count(totals.gone)) gone\n
           """.utf8))
+      unused.filters.forEach(console.reportUnused)
     }
     return counts
+  }
+}
+
+extension Console {
+  /// Reports a pattern of `--accept` by which nothing was settled.
+  func reportUnused(_ filter: FileFilter) {
+    report("--accept \(filter.pattern.dropLast()): matched nothing")
   }
 }
