@@ -2,6 +2,10 @@
 // once, in constant memory. Where a line has another name or digest than its record, nobody knows
 // which of the two was changed: the lines from there on have only their digests. (Rejected: to
 // compare both as a whole before the first file, which reads them twice.)
+//
+// A run that writes both renames M before M.mtree. Here M.mtree is opened first, so it may be older
+// than M. If the two differ, and M.mtree is not the file that was opened, or becomes another one while
+// that run has its M.partial, the lines up to there are read again with the new one.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -66,6 +70,18 @@ final class RecordedLines {
         isZeroTerminated: isZeroTerminated))
   }
 
+  /// Reads the lines before a number of them again, with a new ledger.
+  private init?(again former: RecordedLines, before number: Int) {
+    var manifest = former.manifest
+    manifest.report = { _ in }
+    (self.manifest, skipsMalformed) = (manifest, former.skipsMalformed)
+    lines = former.lines.again()
+    (ledger, header) = RecordedLines.openLedger(of: manifest) ?? (nil, nil)
+    hasForm = true
+    while ledger != nil, lines.lineNumber < number - 1, (try? step()) != nil {}
+    if ledger == nil { return nil }
+  }
+
   /// Returns the ledger after its first line, and its header; `nil` if it cannot be used.
   private static func openLedger(
     of manifest: CheckManifest
@@ -102,12 +118,14 @@ final class RecordedLines {
     case .checksum(let line):
       if ledger != nil {
         record = find(line)
+        if record == nil && reopen(at: lines.lineNumber) { record = find(line) }
         if record == nil { close(at: lines.number) }
       }
       digestLines += 1
     case .malformed where ledger != nil && !skipsMalformed: close(at: lines.number)
     case nil where hasForm && lines.lineNumber > 0:
       if ledger != nil { readEntry() }
+      if entry != nil && reopen(at: lines.lineNumber + 1) { readEntry() }
       if entry != nil || isUnreadable { close(at: lines.lineNumber + 1) }
       if ledgerDigests > digestLines { isContradicted = true }
     case .entry, .malformed, .nothing, nil: break
@@ -125,6 +143,31 @@ final class RecordedLines {
     } else if manifest.records != nil && ledger == nil {
       manifest.report(.unusable)
     }
+  }
+
+  /// Takes the ledger that has replaced the one that was opened. Returns false if there is none, or if
+  /// it differs from the lines before a number of them too.
+  ///
+  /// Blocks: for five seconds at most, while a run has records of its own.
+  private func reopen(at number: Int) -> Bool {
+    guard let ledger, let path = manifest.records, case .path(_, let base) = manifest.source else {
+      return false
+    }
+    let opened = (try? stat(of: ledger.descriptor)).map { FileIdentity($0) }
+    let partial = path.dropLast(".mtree".utf8.count) + ".partial".utf8
+    var isReplaced = false
+    for _ in 0..<500 {
+      let isWritten = withPath(Array(partial)) { faccessat(base, $0, F_OK, 0) } == 0
+      var status = stat()
+      let isThere = withPath(path) { fstatat(base, $0, &status, 0) } == 0
+      isReplaced = isThere && opened != FileIdentity(status)
+      if isReplaced || !isWritten { break }
+      usleep(10_000)
+    }
+    guard isReplaced, let other = RecordedLines(again: self, before: number) else { return false }
+    (self.ledger, entry, lineCount) = (other.ledger, other.entry, other.lineCount)
+    (isContradicted, isUnreadable) = (false, false)
+    return true
   }
 
   /// Uses the ledger no more.

@@ -86,6 +86,12 @@ The first shard reports what concerns the manifest as a whole.
   $ weir hash -o M d; cp M N; sed -i 2d M; weir check --quiet M
   ! weir: M: line 2 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit
   [1]
+## replaced: a ledger that a run is about to replace, after its manifest, is awaited
+The run has replaced M, and not yet M.mtree.
+  $ weir hash -o M d; cp M.mtree former; rm d/gone; printf x >>d/edited; weir hash -o M --update --quiet --accept-gone d
+  $ mv M.mtree next; mv former M.mtree; : >M.partial; weir check --quiet M & run=$!
+  $ await 'ls -l /proc/$run/fd | grep -q M.mtree || ! kill -0 $run'; mv next M.mtree; rm M.partial; wait $run
+
   $ cp N M; digest=$(echo other >d/same; sha256sum <d/same | cut -c1-64); sed -i "s,^.*  d/same,$digest  d/same," M
   $ weir check --quiet M
   ! weir: M: line 5 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit
