@@ -1,5 +1,6 @@
-/// Words as a shell reads them, on one line.
+/// Words as a shell reads them.
 package enum ShellWords {
+  /// Returns the command of a job log, on one line.
   static func line(of arguments: [[UInt8]]) -> [UInt8] {
     Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
   }
@@ -7,10 +8,13 @@ package enum ShellWords {
   /// Returns the line of a command for every shell: a word may have a newline in it.
   package static func posixLine(of arguments: [[UInt8]]) -> [UInt8] {
     let words = arguments.enumerated().map { place, word in
-      isPlain(word) && (place > 0 || isCommand(word)) ? word : posix(word)
+      place > 0 || isCommand(word) ? self.word(word) : posix(word)
     }
     return Array(words.joined(separator: [UInt8(ascii: " ")]))
   }
+
+  /// Returns a word, in quotes if it needs them, for every shell.
+  package static func word(_ word: [UInt8]) -> [UInt8] { isPlain(word) ? word : posix(word) }
 
   /// Returns true if a shell reads the first word of a line as a command, and not as an assignment or a
   /// word of its own.
@@ -39,7 +43,7 @@ package enum ShellWords {
   }
 
   /// Returns a word. Only bash and its like read one with control bytes: `$'\012'`.
-  package static func quoted(_ word: [UInt8]) -> [UInt8] {
+  private static func quoted(_ word: [UInt8]) -> [UInt8] {
     if isPlain(word) { return word }
     let hasControl = word.contains { $0 < 0x20 || $0 == 0x7F }
     var out = Array((hasControl ? "$'" : "'").utf8)

@@ -28,6 +28,12 @@ enum QuotedName {
     return quoted == RawArgument(bytes: name).shown ? [quote] + quoted + [quote] : quoted
   }
 
+  static func isPrintable(_ text: [UInt8]) -> Bool {
+    var isPrintable = true
+    text.withUnsafeBytes { forEach(in: $0) { isPrintable = isPrintable && $0.isPrintable } }
+    return isPrintable
+  }
+
   /// - Parameter room: The number of bytes to reserve after the name.
   static func append(_ name: UnsafeRawBufferPointer, to out: inout [UInt8], room: Int = 0) {
     let name = StartDirectory.shown(name)

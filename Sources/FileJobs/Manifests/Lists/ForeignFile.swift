@@ -68,10 +68,12 @@ public struct ForeignFile: Sendable, Equatable {
     index = found
   }
 
-  /// Returns the kind and the way out with the name of a file, as in "is KIND; WAY".
+  /// Returns the kind and the way out with the name of a file, as in "is KIND; WAY". A name with
+  /// control bytes stays FILE.
   package func reason(of file: [UInt8]) -> String {
     let kind = ForeignFile.kinds[index]
-    let word = String(decoding: ShellWords.quoted(file), as: UTF8.self)
+    let isPrinted = file.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    let word = isPrinted ? String(decoding: ShellWords.word(file), as: UTF8.self) : "FILE"
     return "is \(kind.name); \(kind.way.replacing("FILE", with: word))"
   }
 }

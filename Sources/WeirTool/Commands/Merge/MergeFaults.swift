@@ -53,11 +53,13 @@ struct MergeFaults {
     let isSlurm = header?.engine.hasPrefix("slurm array") ?? false
     let command = shardCommand(isSlurm ? "auto" : "$k/\(plan.shards)")
     if isSlurm {
-      return Array("sbatch --array=\(ShardNumber.ranges(shards)) --wrap ".utf8)
-        + ShellWords.quoted(command)
+      return CommandText.printable(
+        Array("sbatch --array=\(ShardNumber.ranges(shards)) --wrap ".utf8)
+          + ShellWords.posix(command))
     }
     let list = shards.map(String.init).joined(separator: " ")
-    return Array("for k in \(list); do ".utf8) + command + Array("; done".utf8)
+    return CommandText.printable(
+      Array("for k in \(list); do ".utf8) + command + Array("; done".utf8))
   }
 
   /// The command of a shard, for a shell. The shard is a plain word, or a variable.
@@ -66,19 +68,12 @@ struct MergeFaults {
     let locale = codeset == "any" ? "" : "LC_ALL=\(codeset == "UTF-8" ? "C.UTF-8" : "C") "
     let words: [[UInt8]] =
       [Array("\(locale)weir \(header?.verb ?? "VERB")".utf8)]
-      + (header?.options ?? []).map(MergeFaults.word)
+      + (header?.options ?? []).map(ShellWords.word)
       + [
-        Array("--plan ".utf8) + MergeFaults.word(planName.bytes),
-        Array("--shard \(shard) --out ".utf8) + MergeFaults.word(directory.bytes),
+        Array("--plan ".utf8) + ShellWords.word(planName.shown),
+        Array("--shard \(shard) --out ".utf8) + ShellWords.word(directory.shown),
         Array(ShardOptions.resumeName.utf8),
-      ] + (header?.operands ?? []).map(MergeFaults.word)
+      ] + (header?.operands ?? []).map(ShellWords.word)
     return Array(words.joined(separator: [UInt8(ascii: " ")]))
-  }
-
-  /// Returns a word as `sh` reads it. No control byte of it reaches a terminal: only bash reads
-  /// such a word back.
-  private static func word(_ word: [UInt8]) -> [UInt8] {
-    let hasControls = word.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
-    return hasControls ? QuotedName.bytes(of: word) : ShellWords.quoted(word)
   }
 }
