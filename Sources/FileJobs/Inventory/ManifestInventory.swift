@@ -97,7 +97,9 @@ final class ManifestInventory {
       }
       return (name, entry)
     }
-    if lines.lines.foreign != nil { faults.add(line: 1) }
+    if let foreign = lines.lines.foreign {
+      throw Fault(name, .refused("\(foreign.reason(of: name))"))
+    }
     return nil
   }
 

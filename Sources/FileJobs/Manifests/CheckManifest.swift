@@ -279,6 +279,12 @@ extension CheckManifest {
         return last
       }
       text = line
+      let newline = UInt8(ascii: "\n")
+      if terminator == 0, lineNumber == 1,
+        lines.overlong?.contains(newline) ?? (lines.isCut && text.last == newline)
+      {
+        foreign = .linesOfText
+      }
       // In SFV a name stands first, and can look like armour.
       if terminator != 0 && !parser.readsSFV && signed.takes(text) { return .nothing }
       if !isKnown || lineNumber == 1 { detect() }

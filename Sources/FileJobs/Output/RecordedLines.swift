@@ -113,7 +113,7 @@ final class RecordedLines {
   func step() throws(Errno) -> CheckManifest.Line? {
     record = nil
     let line = try lines.step()
-    if lines.isKnown && !hasForm { begin() }
+    if lines.isKnown && !hasForm && lines.foreign == nil { begin() }
     switch line {
     case .checksum(let line):
       if ledger != nil {

@@ -59,6 +59,11 @@ these programs wrote them.
   ! weir: WARNING: 1 computed checksum did NOT match
   ! weir: WARNING: 1 computed checksum did NOT match
 
+## lines that end with newlines, read as if they ended with NUL, are named
+  $ : >a; weir hash -o M a; { cat M; head -c 1200000 /dev/zero | tr '\0' x | fold; } >long; for m in M long; do
+  >   weir check -z $m; weir check -z - <$m; weir compare -z $m .; done 2>&1 | sed 's/.*: is/is/' | uniq -c
+        6 is a list whose lines end in a newline; omit --zero
+
 ## a comment before lines that end with NUL hides none of them
   $ : >a; printf changed >b; printf '# made by hand\n%s  b\0%s  a\0' $empty $empty | weir check -z -
   a: OK

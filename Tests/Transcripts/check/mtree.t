@@ -134,8 +134,8 @@ needs mtree bsdtar
   b: OK
   $ weir check -z 0; weir check -z 2
   b: OK
-  ! weir: 2: no properly formatted checksum lines found
-  [1]
+  ! weir: 2: is a list whose lines end in a newline; omit --zero
+  [2]
 
 ## hierarchy, continued lines, /set and every escape of vis(3) are read
 Of most entries there is no file: the name of each, and what is known of those that are.

@@ -52,7 +52,11 @@ public struct ForeignFile: Sendable, Equatable {
     text(
       "the output of certutil", "write its digest and the name of the file in one line",
       "MD5 hash of ", "SHA1 hash of ", "SHA256 hash of ", "SHA384 hash of ", "SHA512 hash of "),
+    text("a list whose lines end in a newline", "omit --zero"),
   ]
+
+  /// A list that is read as one whose lines end in NUL.
+  static let linesOfText = ForeignFile(index: kinds.count - 1)
 
   init?(index: Int) {
     guard ForeignFile.kinds.indices.contains(index) else { return nil }
