@@ -6,6 +6,7 @@ struct MissingLine {
   let manifest: Int
   let number: Int
   let kind: CheckedLine.Kind
+  let isRepeated: Bool
   let known: KnownFailure?
   /// The name as the line has it; empty if that is how new names are written too.
   let name: [UInt8]
@@ -14,6 +15,7 @@ struct MissingLine {
 
   init(_ line: CheckedLine, shownAs shown: [UInt8]) {
     (manifest, number, kind, known) = (line.manifest, line.number, line.kind, line.known)
+    isRepeated = line.isRepeated
     let name = LongName.shortened(line.name)
     self.name = name == shown ? [] : name
   }
@@ -21,7 +23,7 @@ struct MissingLine {
   init(_ text: UnsafeRawBufferPointer) {
     manifest = Int(text.littleEndian(at: 0) as UInt32)
     number = Int(text.littleEndian(at: 4) as UInt64)
-    kind = MissingLine.kinds[Int(text[12])]
+    (kind, isRepeated) = (MissingLine.kinds[Int(text[12] >> 1)], text[12] & 1 != 0)
     known = KnownFailure(kind: text[13], time: text.littleEndian(at: 14))
     name = Array(text[18...])
   }
@@ -30,7 +32,7 @@ struct MissingLine {
     LineWriter.bytes(capacity: 18 + name.count) { line in
       line.append(littleEndian: UInt32(manifest))
       line.append(littleEndian: UInt64(number))
-      line.append(UInt8(MissingLine.kinds.firstIndex(of: kind) ?? 0))
+      line.append(UInt8(MissingLine.kinds.firstIndex(of: kind) ?? 0) << 1 | (isRepeated ? 1 : 0))
       line.append(known?.kind.rawValue ?? 0)
       line.append(littleEndian: known?.time ?? 0)
       line.append(name)

@@ -142,7 +142,7 @@ final class AuditRun: @unchecked Sendable {
       var checked = CheckedLine(
         kind: line.kind, manifest: line.manifest, number: line.number, name: name,
         outcome: .missing)
-      checked.known = line.known
+      (checked.known, checked.isRepeated) = (line.known, line.isRepeated)
       guard let target else {
         try deliver(.line(checked))
         continue

@@ -94,6 +94,7 @@ final class CheckDelivery: @unchecked Sendable {
         line.isOfAlternative = result.output[index] == CheckMatch.alternative.rawValue
         line.isUnread = result.output[index] == CheckMatch.unread.rawValue
       }
+      line.isRepeated = index > 0 && (status != nil || isUnread || line.isUnreadable)
       try deliver(line)
       index += 1
     } while header.hasLines

@@ -84,6 +84,8 @@ public struct CheckedLine {
   var isOfAlternative = false
   /// True if the file exists and its content was not read.
   var isUnread = false
+  /// True if the line before it is of the same file, whose verdict is counted already.
+  var isRepeated = false
   /// The failure that was known before the run.
   package var known: KnownFailure?
   /// A time before the file was read, in seconds since 1970; 0 if it is unknown.
@@ -121,6 +123,14 @@ public struct CheckedLine {
   var isEdited: Bool { if case .edited = outcome { true } else { isMissing } }
 
   var isMissing: Bool { if case .missing = outcome { true } else { false } }
+
+  /// True if the file is missing, or could not be read.
+  var isUnreadable: Bool {
+    switch outcome {
+    case .missing, .unreadable, .special, .changed: true
+    default: false
+    }
+  }
 
   /// True if the file is not right, as was known before the run.
   package var isOpen: Bool { known != nil && !isRight }
@@ -197,7 +207,7 @@ public struct CheckedManifest: Sendable {
   package var isContradicted = false
   /// The number of lines, with comments and empty lines.
   package var lines = 0
-  /// Lines whose file has the recorded digest.
+  /// Lines, or files with a record of their status, that have the recorded digest.
   package var matched = 0
   /// Lines whose file has another digest.
   package var mismatched = 0
@@ -214,11 +224,11 @@ public struct CheckedManifest: Sendable {
   package var rotten = 0
   /// Files that failed in an earlier run and were not read again.
   package var failing = 0
-  /// Lines that are not right, as was known before the run.
+  /// Files that are not right, as was known before the run.
   package var open = 0
   /// Directories, links and special files as recorded.
   package var others = 0
-  /// Lines whose file does not exist.
+  /// Files that do not exist.
   public internal(set) var missing = 0
   /// The part of ``missing`` that is directories, links and special files.
   package var othersMissing = 0
@@ -226,9 +236,9 @@ public struct CheckedManifest: Sendable {
   package var recordedMissing = 0
   /// The part of ``missing`` that is open points of a ledger.
   package var gone = 0
-  /// Lines whose file has another name now. Only an ``AuditJob`` finds them.
+  /// Files that have another name now. Only an ``AuditJob`` finds them.
   public internal(set) var moved = 0
-  /// Lines whose file could not be opened or read, changed meanwhile, or is special.
+  /// Files that could not be opened or read, changed meanwhile, or are special.
   public internal(set) var unreadable = 0
   /// Malformed lines.
   public internal(set) var malformed = 0
@@ -242,6 +252,10 @@ public struct CheckedManifest: Sendable {
   /// The part of ``verified`` without a digest: only type, size and time were compared.
   package var undigested = 0
 
+  /// Further lines of files that the other counts have once, and the part of them whose file is missing
+  /// or could not be read.
+  package var (repeated, repeatedUnread) = (0, 0)
+
   /// Lines that other shards or other runs verify.
   package internal(set) var elsewhere = 0
 
@@ -250,7 +264,7 @@ public struct CheckedManifest: Sendable {
 
   /// The number of lines with a name.
   public var entries: Int {
-    verified + differing + missing + moved + unreadable + unsupported + others
+    verified + differing + missing + moved + unreadable + unsupported + others + repeated
   }
 
   /// The number of names that exist and differ from their line.
@@ -264,6 +278,7 @@ public struct CheckedManifest: Sendable {
       \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten,
       \.failing, \.open, \.others, \.missing, \.othersMissing, \.recordedMissing, \.gone, \.moved,
       \.unreadable, \.malformed, \.damaged, \.unsupported, \.guessed, \.undigested, \.elsewhere,
+      \.repeated, \.repeatedUnread,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }
@@ -274,6 +289,11 @@ public struct CheckedManifest: Sendable {
   /// Counts the verdict on a line, or, by -1, that of a missing file no more.
   package mutating func count(_ line: CheckedLine, by step: Int = 1) {
     index = line.manifest
+    if line.isRepeated {
+      repeated += step
+      if line.isUnreadable { repeatedUnread += step }
+      return
+    }
     if line.isOpen { open += step }
     if line.isRight && line.lacksDigest { undigested += 1 }
     switch line.outcome {

@@ -37,6 +37,9 @@ weir check with the records beside a manifest, M.mtree.
   $ weir check 1 >out 2>/dev/null
   [1]
   $ same() { sort $1 >sorted; sort out | cmp - sorted; }
+  $ weir check --summary 3 2>&1 >/dev/null | sed '1,4d; s/;.*//'
+  weir: WARNING: 1 listed file has ROT
+  weir: 12 lines: 3 right (1 with another time), 1 edited, 1 rotten, 1 missing, 6 more of the same files
   $ for m in 2 3 '4 -z' 5; do weir check $m 2>/dev/null | uniq >o; same o; done; weir check 3 2>/dev/null | grep -c .
   12
   $ for m in 1 2 3 '4 -z' 5; do for k in 0 1 2; do weir check --shard $k/3 $m; done 2>/dev/null | sort | uniq >o; same o; done
@@ -81,17 +84,17 @@ weir check with the records beside a manifest, M.mtree.
   weir: M.mtree: cannot be read or has no records of M, and is therefore not used: rot cannot be told from an edit
   ! rm: cannot remove 'M.mtree': No such file or directory
 
-## another digest than that of the records is a difference, and so is a line less
-The first shard reports what concerns the manifest as a whole.
-  $ weir hash -o M d; cp M N; sed -i 2d M; weir check --quiet M
-  ! weir: M: line 2 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit
-  [1]
 ## replaced: a ledger that a run is about to replace, after its manifest, is awaited
 The run has replaced M, and not yet M.mtree.
   $ weir hash -o M d; cp M.mtree former; rm d/gone; printf x >>d/edited; weir hash -o M --update --quiet --accept-gone d
   $ mv M.mtree next; mv former M.mtree; : >M.partial; weir check --quiet M & run=$!
   $ await 'ls -l /proc/$run/fd | grep -q M.mtree || ! kill -0 $run'; mv next M.mtree; rm M.partial; wait $run
 
+## another digest than that of the records is a difference, and so is a line less
+The first shard reports what concerns the manifest as a whole.
+  $ weir hash -o M d; cp M N; sed -i 2d M; weir check --quiet M
+  ! weir: M: line 2 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit
+  [1]
   $ cp N M; digest=$(echo other >d/same; sha256sum <d/same | cut -c1-64); sed -i "s,^.*  d/same,$digest  d/same," M
   $ weir check --quiet M
   ! weir: M: line 5 and what follows differ from M.mtree, which is therefore not used: rot cannot be told from an edit

@@ -321,7 +321,8 @@ final class CheckOutput: SessionOutput, Sendable {
     let missing = rules.ignoresMissing ? manifest.gone : manifest.recordedMissing
     let others = rules.ignoresMissing ? 0 : manifest.othersMissing
     let files = rules.ignoresMissing ? 0 : manifest.missing - others - missing
-    let unread = manifest.unreadable + files
+    // The drop-in names count lines.
+    let unread = manifest.unreadable + files + (rules.advice == nil ? manifest.repeatedUnread : 0)
     for (count, one, several, end) in [
       (manifest.malformed, "line is", "lines are", "improperly formatted"),
       (manifest.unsupported, "line", "lines", "could not be verified"),

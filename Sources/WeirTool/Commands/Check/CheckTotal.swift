@@ -81,6 +81,7 @@ struct CheckTotal: Sendable {
       "failed before and not read again": lines.failing, "missing": lines.missing,
       "moved": lines.moved, "could not be read": lines.unreadable,
       "could not be verified": lines.unsupported, "malformed": lines.malformed,
+      "more of the same files": lines.repeated,
     ])
     let sentences = [
       (report.postponed > 0 ? "\(Quantities.count(count)) of " : "") + "\(all): "
