@@ -123,7 +123,8 @@ package struct Message: Equatable, Sendable, ExpressibleByStringInterpolation {
   package init(stringLiteral text: String) { self.init(text) }
   package init(stringInterpolation text: StringInterpolation) { parts = text.parts }
   package init(_ error: any Error) {
-    self = (error as? any ReportedError)?.text ?? Message(String(describing: error))
+    let wayOut = error as? Errno == .tooManyOpenFiles ? "; raise ulimit -n" : ""
+    self = (error as? any ReportedError)?.text ?? Message(String(describing: error) + wayOut)
   }
 
   package static func + (left: Message, right: Message) -> Message { "\(left)\(right)" }

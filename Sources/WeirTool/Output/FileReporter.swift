@@ -31,7 +31,7 @@ struct FileReporter: Sendable {
     case .failed(let error as Errno) where error == PlannedFile.changed:
       .changedSincePlan
     case .failed(let error):
-      Finding(kind: "unreadable", reason: "\(error)")
+      Finding(kind: "unreadable", reason: String(decoding: Message(error).bytes, as: UTF8.self))
     case .changed(.noSuchFileOrDirectory):
       Finding(kind: "changed", reason: "was removed while it was read")
     case .changed:

@@ -25,7 +25,8 @@ final class RunReport: Sendable {
   private let start: timespec
   private let manifests = Locked<[Manifest]>([])
   /// The former reports, which the run does not read as input.
-  let former: [FileDescriptor]
+  private let held: Locked<[FileDescriptor]>
+  var former: [FileDescriptor] { held.with { $0 } }
 
   private enum Format { case json, metrics }
 
@@ -92,7 +93,15 @@ final class RunReport: Sendable {
       }
     }
     self.files = resolved
-    self.former = former
+    held = Locked(former)
+  }
+
+  /// Closes the former reports: the run reads no file that is not named.
+  func closeFormer() {
+    held.with { held -> Void in
+      held.forEach { close($0.rawValue) }
+      held = []
+    }
   }
 
   /// Throws an error if a file is neither empty nor a report: it may be anything.

@@ -128,6 +128,10 @@ final class Session: Sendable {
     let start = writesReport ? workingDirectory() : nil
     let others = inputs + [output?.name, options.trace].compactMap { $0 }
     do throws(FileError) {
+      let limit = DescriptorBudget.limit
+      if limit < 8 {
+        throw FileError("only \(limit) descriptors are allowed, and 8 needed; raise ulimit -n")
+      }
       try StartDirectory.leave()
     } catch {
       RunReport.make(ofFailed: verb, options, startedIn: start ?? [], others: others)

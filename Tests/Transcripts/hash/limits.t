@@ -61,6 +61,12 @@ needs setpriv bash
   $ files; for n in 1 4; do bare $n ./wc t/* | cmp - W; bare $n ./wc t/1 | cmp - W1; bare $n ./sha256sum t/* | cmp - M
   >   bare $n ./sha256sum --quiet -c M; done
 
+## descriptors: at ulimit -n 8 a state, a report and a trace have room; below, a sentence names the way out
+  $ mkdir t; (cd t; seq 3000 | xargs touch); weir hash -o M t; for n in 8 8 7; do
+  >   (ulimit -n $n; exec weir check --quiet --state S --report R --trace T M); done
+  ! weir: only 7 descriptors are allowed, and 8 needed; raise ulimit -n
+  [2]
+
 ## libc: no library defines a name of libc
 The tool that was built with the tests contains all of them.
   $ libc=$(ldd "$built" | awk '$1 == "libc.so.6" { print $3 }')
