@@ -121,7 +121,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   ///
   /// Blocks: yes, as a run of a file processor does.
   ///
-  /// - Parameter report: Called with each result in its turn.
+  /// - Parameter report: Called with each result that has a message, in its turn. If the walk begins
+  ///   again, since the ledger is not in step, for no name twice, also if the tree has changed.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func makePlan(
     _ sources: [FileSource], report: @escaping @Sendable (FileResult) -> Void
@@ -132,15 +133,15 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
     } catch is LedgerEntries.OutOfStep {
-      let reported = plan?.resultCount ?? 0
+      let reported = plan?.reported ?? []
       try stages.beginAgain()
       return try makePlan(sources, isInStep: false, reported: reported, report: report)
     }
   }
 
-  /// - Parameter reported: The number of results that were reported before.
+  /// - Parameter reported: The keys of results that were reported before.
   private func makePlan(
-    _ sources: [FileSource], isInStep: Bool, reported: UInt64 = 0,
+    _ sources: [FileSource], isInStep: Bool, reported: Set<Int> = [],
     report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
     let keys = LedgerKeys(
@@ -154,7 +155,10 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
         for index in 0..<batch.count {
           let result = batch[index]
           if result.outcome.isDone && result.output.isEmpty { continue }
-          if plan.resultCount >= reported { report(result) }
+          if let key = UpdatePlan.key(of: result) {
+            if isInStep { plan.reported.insert(key) }
+            if !reported.contains(key) { report(result) }
+          }
           try plan.take(result)
         }
       }

@@ -75,8 +75,8 @@ final class UpdatePlan: @unchecked Sendable {
   let unchanged: UnchangedLines?
   private let followsLinks: Bool
   private(set) var totals = UpdateTotals()
-  /// The number of results that were taken, with the one at which the ledger was out of step.
-  private(set) var resultCount: UInt64 = 0
+  /// The results that were reported, with the one at which the ledger was out of step, by ``key(of:)``.
+  var reported: Set<Int> = []
   /// The names of directories and lists that could not be read.
   private(set) var unreadable: Set<[UInt8]> = []
   private let (walkKeys, placeKeys) = (LedgerKeyWriter(), LedgerKeyWriter())
@@ -109,8 +109,20 @@ final class UpdatePlan: @unchecked Sendable {
 
   // MARK: The walk
 
+  /// Returns a hash of the source and the name of a result that has a message; `nil` for any other. In
+  /// step no two results have the same.
+  static func key(of result: FileResult) -> Int? {
+    switch result.outcome {
+    case .done, .noted, .directory, .link: return nil
+    case .failed, .changed, .special:
+      var hasher = Hasher()
+      hasher.combine(result.source)
+      hasher.combine(bytes: result.path)
+      return hasher.finalize()
+    }
+  }
+
   func take(_ result: FileResult) throws {
-    resultCount += 1
     while totals.results.count <= result.source { totals.results.append(0) }
     totals.results[result.source] += 1
     guard let header = header(of: result) else { return }

@@ -39,6 +39,18 @@ of the walk, or sorted. The way out: without the damaged one, the other has all 
   ! weir: 0 files read, 3 known without reading, 1 could not be read
   [3]
 
+## changed: what cannot be read is named once also if the tree changes before the second walk
+The first walk waits with its message.
+needs linux
+  $ mkdir t t/0; for f in 1 2 3; do echo $f >t/$f; done; weir hash -o M t; chmod 0 t/0; mkfifo err
+  $ fill err; for o in M M.mtree; do sed -i "/t\/1/{h;d};/t\/2/G" $o; done; ordinary sh -c '
+  >   echo $$ >id; exec weir hash -o M --update --quiet t 2>err 7>&-' & run=$!
+  > await '[ -s id ] && grep -Eqs "^(1|64) 0x2 " /proc/$(cat id)/task/*/syscall'
+  $ mkdir -m 0 t/-a; touch t/-b t/-c t/-d t/-e; drain err; wait $run; await '[ ! -d /proc/$(cat id) ]'
+  weir: t/0: Permission denied
+  weir: t/-a: Permission denied
+  weir: 4 files read, 3 known without reading, 2 could not be read
+
 ## emptied: records that were emptied, zeroed or cut at their beginning are refused
   $ row() {
   >   for format in text mtree; do
