@@ -127,7 +127,7 @@ test-faults: release ## fail each call of each verb once, and from then on, with
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh "WEIR_TEST_FAULTS=$${FAULTS:-all}" FaultTests
 
 test-names: setup ## random names in the messages of all verbs, TREES=100 names (long)
-	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
+	@WEIR_TEST_TRANSCRIPT=session/messages sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} TranscriptTests
 
 test-model: release ## HISTORIES=20000 random histories of trees, ledgers and kills, with an oracle (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_MODEL=$${HISTORIES:-20000} LedgerModelTests

@@ -113,7 +113,7 @@ let package = Package(
       name: "WeirToolTests",
       dependencies: ["WeirTool", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
       swiftSettings: swiftSettings),
-    // Faults, races, kills and hostile input, against the tool as a program of its own. The tests
+    // Faults, races and kills, against the tool as a program of its own. The tests
     // compile Preloads and Programs.
     .testTarget(
       name: "ReliabilityTests", dependencies: ["WeirLibC", "TestSupport", "CTestSupport"],

@@ -108,7 +108,6 @@ of_each_line() {
 # those of the tool. These start thousands of processes: beside them, tests of tasks would wait for
 # a thread for minutes.
 random_suites='LedgerModelTests CallKillTests FaultTests LibraryFaultTests RaceTests'
-random_suites="$random_suites RandomNamesTests"
 wait_tests="ChildTimeTests"
 # shellcheck disable=SC2034
 library_suites='^(WeirTests|FileJobsTests|FuzzTests)\.' tool_suites='^(WeirToolTests|ReliabilityTests)\.'

@@ -42,6 +42,9 @@ swift_suite() {
 # calls: compares random calls of the drop-in names with GNU's tools.
 calls() { WEIR_TEST_TRANSCRIPT=dropins/calls swift_suite TranscriptTests; }
 
+# names: random names in the messages of the verbs, on a terminal.
+names() { WEIR_TEST_TRANSCRIPT=session/messages WEIR_TEST_RANDOM_NAMES=1 swift_suite TranscriptTests; }
+
 schedules() {
     sh support/schedules-build.sh .build/schedules/schedules
     .build/schedules/schedules --schedules 1500 --seed "$seed"
@@ -56,6 +59,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
     step schedules schedules
     export WEIR_TEST_MODEL=100
     step calls calls
+    step names names
     for suite in $random_suites DuplicatesTests \
         CheckJobTests ManifestParserTests GateScheduleTests CorpusTests; do
         step "$suite" swift_suite "$suite"

@@ -91,13 +91,6 @@ public final class TemporaryDirectory: Sendable {
     guard mkfifo(text + "/" + name, 0o644) == 0 else { throw SystemFailure("mkfifo") }
   }
 
-  /// Makes a socket without a listener.
-  public func makeSocket(_ name: String) throws {
-    guard mknod(text + "/" + name, mode_t(S_IFSOCK) | 0o644, 0) == 0 else {
-      throw SystemFailure("mknod")
-    }
-  }
-
   public func setMode(_ name: String, _ mode: UInt32) throws {
     guard chmod(text + "/" + name, mode) == 0 else { throw SystemFailure("chmod") }
   }

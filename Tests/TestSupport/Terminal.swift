@@ -37,13 +37,8 @@ public final class Terminal {
   /// Reads the output until it satisfies a condition. Returns false at the end of the output
   /// or of the time.
   public func collect(until isEnough: (String) -> Bool) -> Bool {
-    collect(untilBytes: { isEnough(String(decoding: $0, as: UTF8.self)) })
-  }
-
-  /// Reads the output until its bytes satisfy a condition: for long outputs.
-  public func collect(untilBytes isEnough: ([UInt8]) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while !isEnough(bytes) {
+    while !isEnough(text) {
       var poller = pollfd(fd: side, events: Int16(POLLIN), revents: 0)
       guard poll(&poller, 1, 40_000) == 1 else { return false }
       let count = read(side, &buffer, buffer.count)

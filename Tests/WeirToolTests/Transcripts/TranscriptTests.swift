@@ -58,7 +58,7 @@ struct TranscriptTests {
     }
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")
-    let settings = ["WEIR_TEST_CALLS", "WEIR_TEST_ENDURANCE"].map { name in
+    let settings = ["CALLS", "ENDURANCE", "RANDOM_NAMES"].map { "WEIR_TEST_\($0)" }.map { name in
       "\(name)=\(getenv(name).map { String(cString: $0) } ?? "")"
     }
     let beginning = """
