@@ -24,7 +24,7 @@ struct EnduranceTests {
       nextReport = nextReport.advanced(by: .seconds(60))
       print(
         "endurance: \(samples.count) rounds, heap \(last.heap >> 10) KiB, resident "
-          + "\(last.resident >> 10) KiB, proportional \(last.proportional >> 10) KiB, "
+          + "\(last.resident >> 10) KiB, "
           + "\(last.threads) threads, \(last.descriptors) descriptors")
     }
     let growth = Growth(samples)
