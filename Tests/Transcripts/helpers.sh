@@ -63,6 +63,11 @@ mixed() {
     perl -MList::Util=shuffle -e 'srand shift; print shuffle <STDIN>' "$WEIR_TEST_SEED"
 }
 
+# some COUNT: prints as many lines of the input, which follow from the seed of the run; in the long target all.
+some() {
+    mixed | if [ "$tables" ]; then cat; else head -n "$1"; fi
+}
+
 # walk PATH...: prints the regular files below directories, each with NUL, in the order in which weir
 # finds them: by bytes, of which a slash is the first.
 walk() {

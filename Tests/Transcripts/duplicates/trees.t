@@ -72,7 +72,7 @@ As a list, so that lines begin with the unusual names.
 Only tmpfs has such files.
 needs sizes unsanitized
   $ d=$(mktemp -d /dev/shm/weir.XXXXXX); truncate -s 9223372036854775807 $d/1 $d/2 $d/3
-  > start weir duplicates $d 2>/dev/null; run=$!; works; kill -INT $run; ended $run; rm -r $d
+  > start nice weir duplicates -j1 $d 2>/dev/null; run=$!; works; kill -INT $run; ended $run; rm -r $d
   INT
 
 ## groups are the same with recorded digests, and files as recorded are not read

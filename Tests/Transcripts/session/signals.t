@@ -5,7 +5,7 @@ point: `hold` returns when it has written the line of `a`, and waits for more of
   >   exec 7<>in; printf hello >&7; : >err; start "$@" <in >out 2>>err 7<&-; run=$!; await '[ -s out ]'
   >   ask $run ", ${bytes-6 B}, "
   > }
-  $ endless() { start "$@" a - </dev/zero >out 2>err; run=$!; await '[ -s out ]'; ask $run '[MG]B, '; }
+  $ endless() { start nice "$@" a - </dev/zero >out 2>err; run=$!; await '[ -s out ]'; ask $run '[MG]B, '; }
   $ said() { grep -v 'B/s' err; }
   $ interrupt() { kill -$1 $run; await 'grep -q "finishing the open files" err'; }
 
@@ -112,23 +112,22 @@ The signals that end the program do so before a run as well.
 
 ## longFile: the first signal ends a run in the middle of a file that takes hours
 Of 4 TiB no byte is on the disk. The run has worked for longer than a start takes.
-  $ mkdir l; truncate -s 4T l/a l/b; printf '%032d  l/a\n' 0 >sums; row() { f=${1%% *}; start weir $1 >$f 2>$f.err
-  >   run=$!; works; kill $run; ended $run; wc -c <$f; grep -c 'weir: interrupted: ' $f.err; }
+  $ mkdir l; truncate -s 4T l/a l/b; printf '%032d  l/a\n' 0 >sums; row() { f=${1##* }; start nice weir $1 >out$f 2>err$f
+  >   run=$!; works; kill $run; ended $run; wc -c <out$f; grep -c 'weir: interrupted: ' err$f; }
   $ at_once row 'TERM;0;2' <<'END'
-  > hash l/a
-  > count l/a
+  > hash l/a --tag
+  > count l/a -l
   > check sums
   > duplicates l
+  > hash -o M a l/b -j1
   > END
 A resumed run reads a file again that was given up.
-  $ start weir hash -o M -j1 a l/b 2>err; run=$!; works; kill $run; ended $run; printf b >l/b
-  > weir hash -o M --resume -j1 a l/b; weir check M
-  TERM
+  $ printf b >l/b; weir hash -o M --resume -j1 a l/b; weir check M
   a: OK
   l/b: OK
 
 ## a signal leaves a bag without manifests, and says so
-  $ mkdir b; truncate -s 4T b/a; start weir hash --bagit b 2>err; run=$!; works; kill $run; ended $run
+  $ mkdir b; truncate -s 4T b/a; start nice weir hash --bagit b 2>err; run=$!; works; kill $run; ended $run
   > ls b; grep -c 'completes the bag' err
   TERM
   bagit.txt

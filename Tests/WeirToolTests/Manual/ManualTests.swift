@@ -162,15 +162,15 @@ struct ManualTests {
 
   // MARK: - Messages
 
-  /// The texts of the sources of the tool and its jobs, with literals of several lines joined.
-  private static let sources: String = {
-    ["Sources/WeirTool", "Sources/FileJobs"].flatMap { folder -> [String] in
-      let files = FileManager.default.enumerator(atPath: "\(repositoryRoot)/\(folder)")
-      return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }
-        .map { "\(repositoryRoot)/\(folder)/\($0)" }
-    }.sorted().compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.joined()
-      .replacing(/\\\n */, with: "").replacing(/"\n *\+ "/, with: "")
-  }()
+  /// The lines of the sources of the tool and its jobs, with literals of several lines joined.
+  private static let sources = Task {
+    let script = #"""
+      cd "$0" && find Sources/WeirTool Sources/FileJobs -name '*.swift' -exec perl -0777 -pe \
+        's/\\\n *//g; s/"\n *\+ "//g' {} +
+      """#
+    let command = Command("sh", "-c", script, repositoryRoot)
+    return try await command.run().outputText.split(separator: "\n")
+  }
 
   /// The parts of a message between the words that stand for anything.
   private static func parts(of message: String) -> [String] {
@@ -190,17 +190,19 @@ struct ManualTests {
   }
 
   @Test("has a row for each format of lists")
-  func formats() {
-    let names = Self.sources.matches(of: /Format\(name: "([^"]*)"/).map(\.output.1)
+  func formats() async throws {
+    let names = try await Self.sources.value.flatMap { line in
+      line.matches(of: /Format\(name: "([^"]*)"/).map(\.output.1)
+    }
     #expect(names.count >= 5)
     let page = DocumentPage("formats").text
     for name in names { #expect(page.contains("\n| \(name) |"), "\(name)") }
   }
 
   @Test("has a table of messages that are those of the sources")
-  func messages() {
+  func messages() async throws {
     #expect(Self.messages.count >= 40)
-    let lines = Self.sources.split(separator: "\n")
+    let lines = try await Self.sources.value
     for message in Self.messages {
       #expect(lines.contains { Self.isLine($0, of: message) }, "\(message)")
     }
@@ -209,12 +211,11 @@ struct ManualTests {
   @Test(
     "has an answer to each message on something that is left as it was",
     arguments: ["left unchanged", "to continue", "nothing was updated", "completes the bag"])
-  func answers(phrase: String) {
+  func answers(phrase: String) async throws {
     let messages = Self.messages.filter {
       $0.contains { $0.contains(phrase) } && $0 != ["is \(phrase)"]
     }
-    let lines = Self.sources.split(separator: "\n")
-      .filter { $0.contains(phrase) && !$0.contains("//") }
+    let lines = try await Self.sources.value.filter { $0.contains(phrase) && !$0.contains("//") }
     #expect(!lines.isEmpty)
     for line in lines {
       #expect(messages.contains { Self.isLine(line, of: $0) }, "\(line)")
