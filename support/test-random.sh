@@ -55,7 +55,7 @@ build_tests .build/test >"$log" 2>&1 ||
 mkdir -p .build/schedules
 while [ "$(date +%s)" -lt "$end" ]; do
     step gates sh support/check-lib.sh gate lanes timeline
-    step trees sh support/check-lib.sh glob filter walk_tests ahead whole_tree delivery lists
+    step trees sh support/check-lib.sh glob filter walk_tests ahead runs_model lists
     step schedules schedules
     export WEIR_TEST_MODEL=100
     step calls calls

@@ -1,5 +1,5 @@
-/* delivery_tests.c: the file processor delivers files in the order of their sources, with
-   what their jobs have read and written. (whole_tree_tests.c has the order of a walk.) */
+/* delivery_tests.c: deliveries, output, and what a job sees. (runs_model_tests.c has the order
+   of the files.) */
 #include "processor.h"
 #include "tree.h"
 
@@ -22,36 +22,6 @@ TEST(without_an_order_a_slow_file_holds_up_no_other) {
     CHECK_TEXT(outcomes(processor, root), "b done, a done");
 }
 
-TEST(sources_are_processed_in_their_order) {
-    const char *root = tree_of("b/ b/2 b/1 a/ a/2 a/1 single link>a");
-    PROCESSOR(processor, .batch = 2);
-    CHECK_RUN(processor, root, "b single missing a/ link single",
-              "b/1 done, b/2 done, single named done, "
-              "missing named failed ENOENT, a/1 done, a/2 done, "
-              "link/1 done, link/2 done, single named done");
-    CHECK(process_paths(processor, NULL, 0) == 0 && processor->count == 0);
-}
-
-TEST(an_error_of_a_job_fails_its_file_and_drops_the_output) {
-    const char *root = tree_of_files(50);
-    at_widths("7", ^(size_t jobs, size_t batch) {
-      PROCESSOR(
-          processor, .jobs = jobs, .batch = batch, .job = ^(weir_file_t *file) {
-            const char *path = weir_file_path(file, NULL);
-            int error = write_text(file, path);
-            return path[strlen(path) - 1] % 3 == 0 ? EBADMSG : error;
-          });
-      CHECK_EQUAL(process(processor, root), 0);
-      CHECK(processor->count == 50 && processor->torn == 0);
-      foreach (result, processor) {
-          bool fails = result->path[result->path_length - 1] % 3 == 0;
-          CHECK(fails ? has_failed(result, EBADMSG) : is_done(result));
-          CHECK_TEXT(result->output, fails ? "" : result->path);
-      }
-      CHECK(processor->stats.failed == 20 && processor->stats.files == 30);
-    });
-}
-
 static _Atomic int lanes_made[4], lanes_destroyed[4];
 
 static void *make_lane(void *user, size_t lane) {
@@ -61,32 +31,19 @@ static void *make_lane(void *user, size_t lane) {
 
 static void destroy_lane(void *lane) { ++*(_Atomic int *)lane; }
 
-static void check_again(size_t jobs) {
-    struct check_random random = check_random("again");
-    const char *root = tree_create(), *other = tree_create();
-    tree_fill(root, &random, 80, 500);
-    make_file(other, "only", 1, 1);
-    PROCESSOR(fresh, .jobs = jobs);
-    CHECK_EQUAL(process(fresh, root), 0);
-    PROCESSOR(again, .jobs = jobs, .batch = 4, .files.lane_create = make_lane,
+static void run_twice(size_t jobs) {
+    PROCESSOR(processor, .jobs = jobs, .files.lane_create = make_lane,
               .files.lane_destroy = destroy_lane);
-    for (int turn = 0; turn < 2; turn++) {
-        CHECK(process(again, root) == 0 && lanes_destroyed[2] == 0);
-        check_same_results(again, fresh);
-        weir_files_stats_t now = again->stats, then = fresh->stats;
-        CHECK(now.files == then.files && now.bytes == then.bytes &&
-              now.links == then.links);
-        CHECK_RUN(again, other, NULL, "only done 1");
-        now = again->stats;
-        CHECK(now.files == 1 && now.bytes == 1 && now.directories == 1 &&
-              now.links == 0);
+    for (int run = 0; run < 2; run++) {
+        CHECK_EQUAL(process(processor, tree_of_files(9)), 0);
+        CHECK(processor->count == 9 && lanes_destroyed[2] == 0);
     }
 }
 
-TEST(a_processor_can_run_again) {
-    check_again(WEIR_LANES_INLINE);
+TEST(each_lane_has_one_context_for_all_runs) {
+    run_twice(WEIR_LANES_INLINE);
     CHECK(lanes_made[0] == 1 && lanes_made[1] == 0);
-    check_again(3);
+    run_twice(3);
     for (int lane = 0; lane < 4; lane++) {
         int lanes = lane == 0 ? 2 : lane < 3;
         CHECK_EQUAL(lanes_made[lane], lanes);

@@ -1,4 +1,5 @@
-/* lists_tests.c: the names of a list, in a file or a pipe, in pieces of any size. */
+/* lists_tests.c: lists that end with an error, wait or are cancelled, and impossible names.
+   (runs_model_tests.c has the names.) */
 #include "descriptors.h"
 #include "processor.h"
 #include "tree.h"
@@ -33,81 +34,6 @@ static int run_list(struct processor *processor, int separator,
 }
 
 enum { NAMES = 900 };
-
-/* Returns a name that exists, one that does not, or an empty one. */
-static char *any_name(const struct paths *files, struct check_random *random) {
-    char *file = files->paths[check_below(random, files->count)];
-    switch (check_below(random, 10)) {
-    case 0:
-        return "";
-    case 1:
-        return text("%s.not", file);
-    case 2: {
-        char *path = text("/tmp%*s-", (int)check_below(random, 2000), "");
-        for (char *space = path; (space = strchr(space, ' ')) != NULL;) {
-            *space = '/';
-        }
-        return path;
-    }
-    default:
-        return file;
-    }
-}
-
-static int error_of_open(const char *path) {
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK);
-    int error = descriptor < 0 ? errno : 0;
-    close(descriptor);
-    return error;
-}
-
-static void check_list(struct paths files, int separator, size_t jobs,
-                       bool ends, struct check_random *random) {
-    char **names = calloc(NAMES, sizeof *names), *list;
-    size_t size, batch = 1 + check_below(random, 70);
-    FILE *to = open_memstream(&list, &size);
-    for (int index = 0; index < NAMES; index++) {
-        names[index] = any_name(&files, random);
-        /* An empty name at the end needs its separator, another may lack it. */
-        bool last = index == NAMES - 1 && !ends && *names[index] != 0;
-        fputs(names[index], to);
-        last ? 0 : fputc(separator, to);
-    }
-    fclose(to);
-    PROCESSOR(processor, .jobs = jobs, .batch = batch);
-    int error = run_list(processor, separator, ^(int pipe) {
-      static const size_t most[] = {3, 300, 100000};
-      for (size_t next = 0, piece; next < size; next += piece) {
-          piece = 1 + check_below(random, most[check_below(random, 3)]);
-          piece = piece < size - next ? piece : size - next;
-          put(pipe, list + next, piece);
-      }
-    });
-    CHECK_EQUAL(error, 0);
-    check_paths(processor, names, NAMES);
-    foreach (result, processor) {
-        error = error_of_open(result->path);
-        CHECK(result->named);
-        CHECK(error == 0 ? is_done(result) : has_failed(result, error),
-              "%s: %d and %d", result->path, result->error, error);
-    }
-    CHECK(processor->stats.found == NAMES && processor->stats.files > 0);
-    free(names);
-    free(list);
-}
-
-TEST(every_listed_name_is_delivered_in_its_place) {
-    struct check_random random = check_random("lists"), *source = &random;
-    const char *root = tree_create();
-    tree_fill(root, &random, 300, 0);
-    struct paths all = find(root, "-type f");
-    struct paths lines = find(root, "-type f ! -path '*\n*'");
-    CHECK(lines.count < all.count);
-    at_widths("0 1 2", ^(size_t jobs, size_t round) {
-      check_list(lines, '\n', jobs, round > 0, source);
-      check_list(all, 0, jobs, round > 0, source);
-    });
-}
 
 TEST(lists_are_opened_one_after_the_other) {
     const char *root = tree_of("a"), *plain = join(root, "a");
@@ -158,17 +84,6 @@ TEST(a_name_that_an_error_cuts_off_is_no_name) {
                  "a named done 1, list named failed ECONNRESET");
       close(ends[0]);
     });
-}
-
-TEST(a_directory_in_a_list_is_walked_in_its_place) {
-    const char *root = tree_of("one two d/ d/1 d/2");
-    PROCESSOR(processor);
-    int error = run_list(processor, '\n', ^(int pipe) {
-      put_text(pipe, text("%s/one\n%s/d\n%s/two", root, root, root));
-    });
-    CHECK_EQUAL(error, 0);
-    CHECK_TEXT(outcomes(processor, root),
-               "one named done, d/1 done, d/2 done, two named done");
 }
 
 TEST(impossible_names_fail) {

@@ -1,40 +1,7 @@
-/* outcomes_tests.c: the type of a file decides its outcome, whether it is named or
-   found by a walk, and with WEIR_FILES_LITERAL as open(2) and read(2) would. */
+/* outcomes_tests.c: files and links that are replaced after they were found, deep links, and
+   literal names of pipes and devices. (runs_model_tests.c has the other outcomes.) */
 #include "processor.h"
 #include "tree.h"
-
-TEST(the_type_of_a_named_file_decides_its_outcome) {
-    const char *root = tree_of("plain:3 fifo| socket= dangling>nowhere "
-                               "loop>loop good>plain tofifo>fifo");
-    PROCESSOR(processor);
-    CHECK_RUN(processor, root,
-              "fifo socket /dev/null missing dangling loop "
-              "good plain plain/below tofifo",
-              "fifo named special fifo, socket named special socket, "
-              "/dev/null named special character device, "
-              "missing named failed ENOENT, dangling named failed ENOENT, "
-              "loop named failed ELOOP, good named done 3, plain named done 3, "
-              "plain/below named failed ENOTDIR, tofifo named special fifo");
-    CHECK_RUN(processor, root, "", " named failed ENOENT");
-}
-
-TEST(the_type_of_a_file_in_a_walk_decides_its_outcome) {
-    const char *root = tree_of("a:1 b| c>a d:1 e= f:1 g>nowhere");
-    at_widths("1", ^(size_t jobs, size_t batch) {
-      PROCESSOR(plain, .jobs = jobs, .batch = batch);
-      CHECK_RUN(plain, root, NULL,
-                "a done 1, b special fifo, d done 1, "
-                "e special socket, f done 1");
-      CHECK(plain->stats.links == 2 && plain->stats.special == 2);
-      PROCESSOR(following, .jobs = jobs, .batch = batch,
-                .flags = WEIR_FILES_FOLLOW);
-      CHECK_RUN(
-          following, root, NULL,
-          "a done 1, b special fifo, c done 1, d done 1, e special socket, "
-          "f done 1, g failed ENOENT");
-      CHECK(following->stats.links == 0 && following->stats.failed == 1);
-    });
-}
 
 /* With inline lanes the order is known: the job of the first file replaces the
    others. */
@@ -59,51 +26,51 @@ TEST(a_file_replaced_between_walk_and_open_is_classified_again) {
     CHECK(processor->stats.failed == 3 && processor->stats.files == 2);
 }
 
-TEST(unreadable_directories_are_delivered_in_their_place) {
-    const char *root = tree_of("a b/ b/up>.. c");
-    at_widths("1", ^(size_t jobs, size_t batch) {
-      PROCESSOR(processor, .jobs = jobs, .batch = batch,
-                .flags = WEIR_FILES_FOLLOW);
-      CHECK_RUN(processor, root, NULL, "a done, b/up failed ELOOP, c done");
-      CHECK_EQUAL(processor->results[1].type, WEIR_ENTRY_DIRECTORY);
-    });
+static weir_selection_t replace_link(void *user, size_t source,
+                                     const weir_walk_entry_t *found) {
+    if (found->type == WEIR_ENTRY_SYMLINK) {
+        CHECK(unlink(found->path) == 0);
+        make_text("", found->path, "abc");
+    }
+    return WEIR_SELECT_TAKE;
 }
 
-TEST(excluded_files_are_skipped) {
-    const char *root = tree_of("a:2 b:2 c:2 d:2");
-    at_widths("2", ^(size_t jobs, size_t batch) {
-      const struct stat excluded[] = {status_of(join(root, "b")),
-                                      status_of(join(root, "d"))};
-      PROCESSOR(processor, .jobs = jobs, .batch = batch,
-                .files.exclude = excluded, .files.exclude_count = 2);
-      CHECK_RUN(processor, root, NULL, "a done 2, c done 2");
-      CHECK(processor->stats.excluded == 2 && processor->stats.files == 2);
-    });
+TEST(a_link_that_a_file_replaces_is_gone) {
+    const char *root = tree_of("link>nowhere deep/ deep/link>nowhere");
+    PROCESSOR(processor, .flags = WEIR_FILES_WHOLE_TREE,
+              .files.select = replace_link);
+    CHECK_EQUAL(process(processor, root), 0);
+    size_t links = 0;
+    foreach (result, processor) {
+        if (result->type == WEIR_ENTRY_SYMLINK) {
+            CHECK_EQUAL(result->outcome, WEIR_FILE_FAILED);
+            CHECK_EQUAL(result->error, ENOENT);
+            links++;
+        }
+    }
+    CHECK_EQUAL(links, 2);
 }
 
-TEST(a_literal_name_is_treated_as_open_does) {
-    const char *root = tree_of("d/ plain:3 fifo| socket= link>plain");
-    struct stat excluded = status_of(join(root, "plain"));
-    at_widths("1", ^(size_t jobs, size_t batch) {
-      pthread_t writer = thread_start(^{
-        int fifo = open(join(root, "fifo"), O_WRONLY);
-        CHECK_EQUAL(write(fifo, "abcd", 4), 4);
-        close(fifo);
-      });
-      PROCESSOR(processor, .jobs = jobs, .batch = batch,
-                .flags = WEIR_FILES_LITERAL, .exclude = &excluded);
-      CHECK_RUN(processor, root,
-                "d plain fifo socket /dev/null missing link "
-                "plain/below",
-                "d named failed EISDIR, plain named done 3, fifo named done 4, "
-                "socket named failed ENXIO, /dev/null named done, "
-                "missing named failed ENOENT, link named done 3, "
-                "plain/below named failed ENOTDIR");
-      thread_join(writer);
-      CHECK(processor->stats.directories == 0);
-      CHECK(processor->stats.excluded == 0);
-      CHECK_RUN(processor, root, "", " named failed ENOENT");
-    });
+/* The path is longer than the limit of the system, and the target of any bytes. */
+TEST(links_are_read_at_any_depth) {
+    const char *root = tree_create(), *name = text("%0250d", 0);
+    const char *deepest = make_chain(root, name, 20);
+    char target[PATH_MAX] = "";
+    CHECK(strlen(deepest) > PATH_MAX);
+    for (int index = 0; index < PATH_MAX - 1; index++) {
+        target[index] = (char)(1 + index % 255);
+    }
+    int directory = open_chain(root, name, 20);
+    CHECK_EQUAL(symlinkat(target, directory, "link"), 0);
+    close(directory);
+    PROCESSOR(processor, .flags = WEIR_FILES_WHOLE_TREE);
+    REQUIRE(process(processor, root) == 0 && processor->stats.links == 1);
+    const struct result *link = processor->results;
+    while (link->outcome != WEIR_FILE_LINK) {
+        link++;
+    }
+    CHECK_TEXT(link->path, join(deepest, "link"));
+    CHECK_TEXT(link->output, target);
 }
 
 TEST(literal_names_of_one_pipe_are_read_in_turn) {

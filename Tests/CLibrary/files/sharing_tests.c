@@ -162,35 +162,6 @@ TEST(a_pause_holds_lanes_that_share) {
     check_met(processor, 0);
 }
 
-/* Times, sizes, names and errors at random; the results are those of one lane. */
-TEST_WITHIN(120, a_random_mix_has_the_results_of_one_lane) {
-    struct check_random random = check_random("mix");
-    for (int turn = 0; turn < 4; turn++) {
-        const char *root = tree_create();
-        tree_fill(root, &random, 60, 3000);
-        uint64_t salt = check_next(&random);
-        int (^job)(weir_file_t *) = ^(weir_file_t *file) {
-          size_t length;
-          const char *path = weir_file_path(file, &length);
-          uint64_t number = salt;
-          for (size_t index = 0; index < length; index++) {
-              number = (number ^ (uint8_t)path[index]) * 0x9e3779b97f4a7c15u;
-          }
-          usleep((number >> 60) > 9 ? 3000 : 100);
-          int error = summarize_once(file);
-          return number >> 40 & 7 ? error : EBADMSG;
-        };
-        PROCESSOR(plain, .jobs = 1, .job = job);
-        CHECK_EQUAL(process(plain, root), 0);
-        at_widths("5 64", ^(size_t jobs, size_t batch) {
-          PROCESSOR(processor, .jobs = jobs, .batch = batch, .job = job);
-          CHECK_EQUAL(process(processor, root), 0);
-          check_same_results(processor, plain);
-          CHECK_EQUAL(processor->torn, 0);
-        });
-    }
-}
-
 /* A read may sleep once in a while, but not in all of many runs. */
 TEST(a_lane_alone_does_not_wait_for_the_work_of_others) {
     const char *path = make_file(tree_create(), "f", 1, 1000);

@@ -37,8 +37,7 @@ static char *copy(const void *bytes, size_t size) {
     return copy_to(keep(size + 1), bytes, size);
 }
 
-static void keep_result(struct processor *processor,
-                        const weir_file_result_t *raw) {
+void add_result(struct processor *processor, struct result result) {
     size_t index = processor->count++;
     if ((index & (index - 1)) == 0) {
         struct result *more = keep((index * 2 + 1) * sizeof *more);
@@ -46,23 +45,21 @@ static void keep_result(struct processor *processor,
             index == 0 ? more
                        : memcpy(more, processor->results, index * sizeof *more);
     }
+    processor->results[index] = result;
+}
+
+static void keep_result(struct processor *processor,
+                        const weir_file_result_t *raw) {
     CHECK_EQUAL(raw->path[raw->path_length], 0);
     CHECK((uintptr_t)raw->note % 8 == 0, "a note is not aligned");
-    processor->results[index] =
-        (struct result){copy(raw->path, raw->path_length),
-                        copy(raw->output, raw->output_length),
-                        copy(raw->note, raw->note_length),
-                        raw->path_length,
-                        raw->output_length,
-                        raw->note_length,
-                        raw->outcome,
-                        raw->type,
-                        raw->error,
-                        raw->named,
-                        raw->bytes,
-                        raw->size,
-                        raw->source,
-                        processor->batches};
+    add_result(processor,
+               (struct result){copy(raw->path, raw->path_length),
+                               copy(raw->output, raw->output_length),
+                               copy(raw->note, raw->note_length),
+                               raw->path_length, raw->output_length,
+                               raw->note_length, raw->outcome, raw->type,
+                               raw->error, raw->named, raw->bytes, raw->size,
+                               raw->source, processor->batches});
 }
 
 static int receive(void *user, const weir_files_batch_t *batch) {

@@ -59,6 +59,8 @@ struct processor {
 #define PROCESSOR(name, ...)                                                   \
     SCOPED *name = processor_create((struct processor_options){__VA_ARGS__})
 
+/* Adds a result, which is not copied. */
+void add_result(struct processor *processor, struct result result);
 struct processor *processor_create(struct processor_options options);
 void processor_end(struct processor **processor);
 
