@@ -16,6 +16,9 @@ endef
 $(foreach test,$(SOURCES),$(eval $(call program,$(test),$(helpers))))
 $(foreach other,$(others),$(eval $(call program,$(other))))
 
+# The fuzzer is the model of its tests.
+$(PLACE)/glob_tests: $(PLACE)/objects/Fuzz/c/glob.o
+
 $(PLACE)/libweir.a: $(library)
 	@rm -f $@
 	@ar rcs $@ $(library)
