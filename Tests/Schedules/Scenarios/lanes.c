@@ -343,31 +343,34 @@ static void run_full(void) {
 
 /* ---- cancel, close ------------------------------------------------------ */
 
-static void request_and_cancel(void *number) {
+static weir_lanes_request_t ask(void *number) {
     weir_lanes_request_t request;
     CHECK(weir_lanes_request_f(lanes, number, job, decide, &request) == 0,
           "request");
-    int late = weir_lanes_request_cancel(request);
+    return request;
+}
+
+/* After the cancel or the withdrawal of a request, which dropped the job, or decided the
+   request before it returned, or came too late. */
+static void check_ended(void *number, weir_lanes_request_t request, int late) {
     const struct submit *submit = &submits[number_of(number)];
-    CHECK(late == 0 || late == EALREADY, "a cancel failed with %d", late);
-    CHECK(late || (submit->is_decided && submit->result == ECANCELED),
-          "a cancelled request was not decided before the cancel returned");
+    CHECK(late == 0 || late == EALREADY, "the end of a request: %d", late);
+    CHECK(late || submit->ends == 1 ||
+              (submit->is_decided && submit->result == ECANCELED),
+          "an ended request was neither dropped nor decided");
     weir_lanes_request_release(request);
 }
 
-/* Before the job of a withdrawn request could run, drop or a decision had it. */
+static void request_and_cancel(void *number) {
+    weir_lanes_request_t request = ask(number);
+    check_ended(number, request, weir_lanes_request_cancel(request));
+}
+
 static void request_and_withdraw(void *number) {
-    weir_lanes_request_t request;
-    CHECK(weir_lanes_request_f(lanes, number, job, decide, &request) == 0,
-          "request");
+    weir_lanes_request_t request = ask(number);
     int late = weir_lanes_request_withdraw(request);
-    struct submit *submit = &submits[number_of(number)];
-    CHECK(late == 0 || late == EALREADY, "a withdrawal failed with %d", late);
-    submit->is_withdrawn = late == 0;
-    CHECK(late || submit->ends == 1 ||
-              (submit->is_decided && submit->result == ECANCELED),
-          "a withdrawn job was neither dropped nor refused");
-    weir_lanes_request_release(request);
+    submits[number_of(number)].is_withdrawn = late == 0;
+    check_ended(number, request, late);
 }
 
 static void close_lanes(void *unused) {
@@ -419,10 +422,7 @@ static void request_idle_and_cancel(void *number) {
     weir_lanes_request_t request;
     CHECK(weir_lanes_request_idle_f(lanes, number, decide_idle, &request) == 0,
           "request");
-    int late = weir_lanes_request_cancel(request);
-    CHECK(late || submits[number_of(number)].is_decided,
-          "a cancelled request was not decided before the cancel returned");
-    weir_lanes_request_release(request);
+    check_ended(number, request, weir_lanes_request_cancel(request));
 }
 
 static void end_idle(void) {
@@ -446,49 +446,34 @@ static void run_idle(void) {
 }
 
 const struct scenario lanes_scenarios[] = {
-    {.name = "lanes-release-in-job",
-     .promise = "a job may drop the last reference, and what it submitted runs",
-     .run = run_release_in_job,
-     .ended = end},
-    {.name = "lanes-width",
-     .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
-     .run = run_width,
-     .ended = end},
-    {.name = "lanes-threads",
-     .promise = "lanes that share a thread run one job at a time, and all jobs",
-     .run = run_threads,
-     .ended = end},
-    {.name = "lanes-own",
-     .promise = "a submit from a job never waits",
-     .run = run_own,
-     .ended = end},
-    {.name = "lanes-full",
-     .promise = "a producer comes through if jobs keep the backlog nearly full",
-     .run = run_full,
-     .ended = end},
-    {.name = "lanes-many",
-     .promise = "each accepted job runs or is dropped once, within the width "
-                "and the backlog, and not during a visit",
-     .run = run_many,
-     .threads = {{"a", act, 0}, {"b", act, 0}, {"c", act, 0}},
-     .ended = end,
-     .has_faults = true},
-    {.name = "lanes-order",
-     .promise = "threads and requests get room in the order in which they came",
-     .run = run_order,
-     .ended = end},
-    {.name = "lanes-requests",
-     .promise = "one of a cancel, a close and a grant decides a request, once",
-     .run = run_requests,
-     .ended = end_requests},
-    {.name = "lanes-withdrawals",
-     .promise = "a withdrawn job never runs, and its place is free",
-     .run = run_withdrawals,
-     .ended = end_requests},
-    {.name = "lanes-idle",
-     .promise =
-         "a request for idle lanes is decided once, when no job is there",
-     .run = run_idle,
-     .ended = end_idle},
-    {.name = NULL},
+    {"lanes-release-in-job",
+     "a job may drop the last reference, and what it submitted runs",
+     run_release_in_job, end},
+    {"lanes-width",
+     "no job is forgotten while the number of lanes goes 1, 3, 1, 2", run_width,
+     end},
+    {"lanes-threads",
+     "lanes that share a thread run one job at a time, and all jobs",
+     run_threads, end},
+    {"lanes-own", "a submit from a job never waits", run_own, end},
+    {"lanes-full",
+     "a producer comes through if jobs keep the backlog nearly full", run_full,
+     end},
+    {"lanes-many",
+     "each accepted job runs or is dropped once, within the width "
+     "and the backlog, and not during a visit",
+     run_many, .threads = {{"a", act, 0}, {"b", act, 0}, {"c", act, 0}},
+     .ended = end, .has_faults = true},
+    {"lanes-order",
+     "threads and requests get room in the order in which they came", run_order,
+     end},
+    {"lanes-requests",
+     "one of a cancel, a close and a grant decides a request, once",
+     run_requests, end_requests},
+    {"lanes-withdrawals", "a withdrawn job never runs, and its place is free",
+     run_withdrawals, end_requests},
+    {"lanes-idle",
+     "a request for idle lanes is decided once, when no job is there", run_idle,
+     end_idle},
+    {NULL},
 };

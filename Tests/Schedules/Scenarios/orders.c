@@ -29,9 +29,7 @@ static void run(void) {
 }
 
 const struct scenario orders_scenarios[] = {
-    {.name = "orders",
-     .promise = "atomic loads read what C11 allows",
-     .run = run,
+    {"orders", "atomic loads read what C11 allows", run,
      .outcomes = 0xBEFF}, /* not 0, 0 in test 2, nor 1, 0 in test 3 */
-    {.name = NULL},
+    {NULL},
 };

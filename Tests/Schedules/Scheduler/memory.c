@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 #define ARENA_SIZE ((size_t)1 << 30)
 #define ARENA_PLACE ((void *)0x200000000000)
 #define GRAIN 16
@@ -135,19 +137,16 @@ void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void __real_free(void *memory);
 
-void *__wrap_malloc(size_t size);
 void *__wrap_malloc(size_t size) {
     return STATE->is_running ? memory_allocate(size, false)
                              : __real_malloc(size);
 }
 
-void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size) {
     return STATE->is_running ? memory_allocate(count * size, true)
                              : __real_calloc(count, size);
 }
 
-void __wrap_free(void *memory);
 void __wrap_free(void *memory) {
     if (memory_is_own(memory)) {
         memory_free(memory);
@@ -156,7 +155,6 @@ void __wrap_free(void *memory) {
     }
 }
 
-void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_realloc(void *memory, size_t size) {
     if (!STATE->is_running && !memory_is_own(memory)) {
         return __real_realloc(memory, size);
@@ -170,13 +168,11 @@ void *__wrap_realloc(void *memory, size_t size) {
     return larger;
 }
 
-int __wrap_posix_memalign(void **place, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **place, size_t alignment, size_t size) {
     *place = allocate(size, alignment, false);
     return *place ? 0 : ENOMEM;
 }
 
-char *__wrap_strdup(const char *text);
 char *__wrap_strdup(const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = __wrap_malloc(size);

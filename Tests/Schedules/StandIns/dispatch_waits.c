@@ -57,6 +57,13 @@ static bool serve_one(struct dispatch_object_s *object) {
     return true;
 }
 
+/* A point, after which the object is used. */
+static struct dispatch_object_s *enter(void *given, const char *doing) {
+    schedule_point(doing, given);
+    object_use(given, doing);
+    return given;
+}
+
 dispatch_semaphore_t dispatch_semaphore_create(intptr_t value) {
     struct dispatch_object_s *semaphore = object_create(SEMAPHORE);
     semaphore->value = semaphore->initial = value;
@@ -65,9 +72,8 @@ dispatch_semaphore_t dispatch_semaphore_create(intptr_t value) {
 
 intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
                                  dispatch_time_t timeout) {
-    struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_semaphore_wait", semaphore);
-    object_use(semaphore, "dispatch_semaphore_wait");
+    struct dispatch_object_s *semaphore =
+        enter(given, "dispatch_semaphore_wait");
     if (semaphore->value > 0) {
         semaphore->value--;
         orders_edge(semaphore, false);
@@ -77,9 +83,8 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
 }
 
 intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
-    struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_semaphore_signal", semaphore);
-    object_use(semaphore, "dispatch_semaphore_signal");
+    struct dispatch_object_s *semaphore =
+        enter(given, "dispatch_semaphore_signal");
     bool woke = semaphore->waiters != NULL;
     orders_edge(semaphore, true);
     semaphore->value += !woke;
@@ -94,9 +99,7 @@ dispatch_group_t dispatch_group_create(void) {
 }
 
 void dispatch_group_enter(dispatch_group_t given) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_enter", group);
-    object_use(group, "dispatch_group_enter");
+    struct dispatch_object_s *group = enter(given, "dispatch_group_enter");
     group->value++;
 }
 
@@ -113,9 +116,7 @@ static void group_is_empty(struct dispatch_object_s *group) {
 }
 
 void dispatch_group_leave(dispatch_group_t given) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_leave", group);
-    object_use(group, "dispatch_group_leave");
+    struct dispatch_object_s *group = enter(given, "dispatch_group_leave");
     CHECK(group->value > 0,
           "BUG IN CLIENT OF LIBDISPATCH: unbalanced dispatch_group_leave");
     orders_edge(group, true);
@@ -129,9 +130,7 @@ void dispatch_group_leave(dispatch_group_t given) {
 
 void dispatch_group_async_f(dispatch_group_t given, dispatch_queue_t queue,
                             void *context, dispatch_function_t function) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_async", group);
-    object_use(group, "dispatch_group_async");
+    struct dispatch_object_s *group = enter(given, "dispatch_group_async");
     group->value++;
     group->references++;
     struct item *item = item_create(&queue->object, context, function);
@@ -141,9 +140,7 @@ void dispatch_group_async_f(dispatch_group_t given, dispatch_queue_t queue,
 
 void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
                              void *context, dispatch_function_t function) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_notify", group);
-    object_use(group, "dispatch_group_notify");
+    struct dispatch_object_s *group = enter(given, "dispatch_group_notify");
     struct item *item = item_create(&queue->object, context, function);
     if (group->value == 0) {
         orders_edge(group, false);
@@ -156,9 +153,7 @@ void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
 }
 
 intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_wait", group);
-    object_use(group, "dispatch_group_wait");
+    struct dispatch_object_s *group = enter(given, "dispatch_group_wait");
     if (group->value == 0) {
         orders_edge(group, false);
     }

@@ -48,21 +48,16 @@ void __tsan_read_range(void *at, size_t size) { check(at, "read"); }
 
 void __tsan_write_range(void *at, size_t size) { check(at, "write"); }
 
-void *__tsan_memcpy(void *to, const void *from, size_t size) {
-    if (size > 0) {
-        check(from, "read");
-        check(to, "write");
+#define COPY(name)                                                             \
+    void *__tsan_##name(void *to, const void *from, size_t size) {             \
+        if (size > 0) {                                                        \
+            check(from, "read");                                               \
+            check(to, "write");                                                \
+        }                                                                      \
+        return name(to, from, size);                                           \
     }
-    return memcpy(to, from, size);
-}
-
-void *__tsan_memmove(void *to, const void *from, size_t size) {
-    if (size > 0) {
-        check(from, "read");
-        check(to, "write");
-    }
-    return memmove(to, from, size);
-}
+COPY(memcpy)
+COPY(memmove)
 
 void *__tsan_memset(void *at, int byte, size_t size) {
     if (size > 0) {
