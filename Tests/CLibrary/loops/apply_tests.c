@@ -109,21 +109,19 @@ TEST(every_small_loop_tiles_its_range) {
     }
 }
 
-TEST(big_loops_tile_their_range) {
+TEST(big_and_huge_loops_tile_their_range) {
     struct check_random random = check_random("big loops");
-    for (int round = 0; round < 12 * FORMS; round++) {
-        size_t stride = 50 + check_below(&random, 1000);
-        stride = check_below(&random, 2) == 0 ? stride : 0;
-        check_loop(round % FORMS, check_below(&random, 1000000), stride, NULL);
-    }
-}
-
-TEST(huge_loops_tile_their_range) {
-    static const size_t counts[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1};
-    static const size_t strides[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2,
-                                     SIZE_MAX / 3, 0};
-    for (int row = 0; row < 15 * FORMS; row++) {
-        check_loop(row / 15, counts[row % 3], strides[row % 5], NULL);
+    for (int form = 0; form < FORMS; form++) {
+        for (int round = 0; round < 12; round++) {
+            size_t stride = round % 2 * (50 + check_below(&random, 1000));
+            check_loop(form, check_below(&random, 1000000), stride, NULL);
+        }
+        EACH(size_t, count, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1) {
+            EACH(size_t, stride, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2,
+                 SIZE_MAX / 3, 0) {
+                check_loop(form, count, stride, NULL);
+            }
+        }
     }
 }
 
@@ -310,18 +308,18 @@ TEST(the_ranges_that_ran_are_a_prefix) {
 
 /* The count plus the strides of all workers do not fit into a size_t. */
 TEST(huge_loops_stop_early) {
-    static const size_t counts[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2};
     static _Atomic int asked;
-    for (int row = 0; row < 30; row++) {
-        size_t count = counts[row / 10];
-        size_t strides[] = {1, 2, 3, (size_t)1 << 32, count / 19};
-        asked = 0;
-        struct loop loop =
-            run_loop(WHILE_FUNCTION + row % 2, count, strides[row / 2 % 5],
-                     NULL, ^(struct range range) {
-                       return range.end == 0 || ++asked < 4;
-                     });
-        CHECK(loop.size < 4 + weir_lanes_default_width(), "row %d", row);
-        CHECK(!loop.result && end_of(loop) > 0);
+    int (^body)(struct range) = ^(struct range range) {
+      return (int)(range.end == 0 || ++asked < 4);
+    };
+    EACH(size_t, count, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2) {
+        EACH(size_t, stride, 1, 2, 3, (size_t)1 << 32, SIZE_MAX / 39) {
+            for (int form = WHILE_FUNCTION; form < FORMS; form++) {
+                asked = 0;
+                struct loop loop = run_loop(form, count, stride, NULL, body);
+                CHECK(loop.size < 4 + weir_lanes_default_width());
+                CHECK(!loop.result && end_of(loop) > 0);
+            }
+        }
     }
 }

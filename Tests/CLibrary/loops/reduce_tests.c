@@ -69,22 +69,17 @@ TEST(every_small_reduction_is_in_order) {
 
 TEST(the_automatic_stride_is_the_smallest_of_1024_ranges) {
     struct check_random random = check_random("automatic reductions");
-    size_t counts[14] = {1, 1023, 1024, 1025, 2048, 2049};
-    for (int index = 6; index < 14; index++) {
-        counts[index] = 1 + check_below(&random, 9999999);
-    }
-    for (int index = 0; index < 14; index++) {
-        check_chain(counts[index], 0, (counts[index] - 1) / 1024 + 1, NULL,
-                    false);
+    EACH(size_t, fixed, 1, 1023, 1024, 1025, 2048, 2049, 0, 0, 0, 0, 0, 0, 0) {
+        size_t count = fixed ? fixed : 1 + check_below(&random, 9999999);
+        check_chain(count, 0, (count - 1) / 1024 + 1, NULL, false);
     }
 }
 
 TEST(huge_counts_do_not_overflow) {
-    for (size_t count = SIZE_MAX; count >= SIZE_MAX / 2 + 1;
-         count -= SIZE_MAX / 4) {
-        size_t strides[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 3};
-        for (int index = 0; index < 4; index++) {
-            check_chain(count, strides[index], strides[index], NULL, false);
+    EACH(size_t, count, SIZE_MAX, SIZE_MAX - SIZE_MAX / 4, SIZE_MAX / 2 + 1) {
+        EACH(size_t, stride, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2,
+             SIZE_MAX / 3) {
+            check_chain(count, stride, stride, NULL, false);
         }
         check_chain(count, 0, (count - 1) / 1024 + 1, NULL, false);
     }
