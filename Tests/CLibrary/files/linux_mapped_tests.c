@@ -48,30 +48,39 @@ static void touch(const void *bytes, size_t length) {
     }
 }
 
-/* A file system whose pages cannot be asked for has nothing to be tested. */
-static void require_mapping(const char *path) {
-    __block bool is_possible = false;
+/* Runs over a file, whose job is called with the first mapped piece, or without one. Returns
+   the result. */
+static struct result run_mapped(const char *path, unsigned flags,
+                                int (^job)(weir_file_t *file,
+                                           const unsigned char *piece,
+                                           size_t length)) {
     PROCESSOR(
-        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
-        .job = ^(weir_file_t *file) {
+        processor, .jobs = 1, .flags = flags, .job = ^(weir_file_t *file) {
           const unsigned char *piece;
           size_t length;
           int error = read_to_mapped(file, &piece, &length);
-          is_possible = length > 0;
-          return error;
+          return error ? error : job(file, piece, length);
         });
     CHECK_EQUAL(process(processor, path), 0);
-    if (!is_possible) {
-        check_skip("this system maps no files here");
-    }
+    REQUIRE(processor->count == 1);
+    return *processor->results;
 }
+
+#define JOB ^(weir_file_t * file, const unsigned char *piece, size_t length)
 
 static const char *mapped_file(void) {
     const char *path = make_varied_file(tree_create(), "f", BIG);
     let_files_age();
     CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
     CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
-    require_mapping(path);
+    /* A file system whose pages cannot be asked for has nothing to be tested. */
+    run_mapped(
+        path, WEIR_FILES_MAPPED, JOB {
+            if (length == 0) {
+                check_skip("this system maps no files here");
+            }
+            return 0;
+        });
     return path;
 }
 
@@ -97,20 +106,11 @@ TEST(nothing_is_mapped_without_the_option_or_the_handler) {
         if (step == 1) {
             CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
         }
-        PROCESSOR(
-            processor, .jobs = 1,
-            .flags = step == 0   ? WEIR_FILES_MAPPED
-                     : step == 1 ? 0
-                                 : WEIR_FILES_MAPPED | WEIR_FILES_LITERAL,
-            .job = ^(weir_file_t *file) {
-              const unsigned char *piece;
-              size_t length;
-              int error = read_to_mapped(file, &piece, &length);
-              CHECK_EQUAL(length, 0);
-              return error;
-            });
-        CHECK_EQUAL(process(processor, path), 0);
-        check_all_done(processor, 1);
+        static const unsigned flags[] = {
+            WEIR_FILES_MAPPED, 0, WEIR_FILES_MAPPED | WEIR_FILES_LITERAL};
+        struct result result = run_mapped(
+            path, flags[step], JOB { return length == 0 ? 0 : EEXIST; });
+        CHECK(is_done(&result));
     }
 }
 
@@ -119,23 +119,19 @@ TEST(the_descriptor_stands_after_mapped_pieces) {
     const char *path = mapped_file();
     size_t size;
     char *content = contents(path, &size);
-    PROCESSOR(
-        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
-        .job = ^(weir_file_t *file) {
-          const unsigned char *piece;
-          const void *next;
-          size_t length, more;
-          int error = read_to_mapped(file, &piece, &length);
-          off_t place = lseek(weir_file_descriptor(file), 0, SEEK_CUR);
-          CHECK(error == 0 && length > 0 && place >= (off_t)length);
-          CHECK(memcmp(content + place - length, piece, length) == 0);
-          error = weir_file_read(file, &next, &more);
-          CHECK(error == 0 && memcmp(content + place, next, more) == 0);
-          CHECK(more > 0 && !is_mapped(next, weir_file_path(file, NULL)));
-          return error;
+    struct result result = run_mapped(
+        path, WEIR_FILES_MAPPED, JOB {
+            const void *next;
+            size_t more;
+            off_t place = lseek(weir_file_descriptor(file), 0, SEEK_CUR);
+            CHECK(length > 0 && place >= (off_t)length);
+            CHECK(memcmp(content + place - length, piece, length) == 0);
+            int error = weir_file_read(file, &next, &more);
+            CHECK(error == 0 && memcmp(content + place, next, more) == 0);
+            CHECK(more > 0 && !is_mapped(next, path));
+            return error;
         });
-    CHECK_EQUAL(process(processor, path), 0);
-    check_all_done(processor, 1);
+    CHECK(is_done(&result));
     free(content);
 }
 
@@ -145,30 +141,21 @@ enum after_cut { READS_ON, RETURNS, FAILS, AFTER_CUTS };
 
 static void check_cut(const char *path, off_t size, bool is_restored,
                       enum after_cut after, int error_of_pread) {
-    PROCESSOR(
-        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
-        .job = ^(weir_file_t *file) {
-          const unsigned char *piece;
-          size_t length, rest;
-          int error = read_to_mapped(file, &piece, &length);
-          CHECK(error == 0 && length > 0);
-          CHECK_EQUAL(truncate(path, size), 0);
-          touch(piece, length);
-          CHECK(!is_restored || truncate(path, BIG) == 0);
-          if (error_of_pread) {
-              CHECK_EQUAL(refuse_calls_with(SYS_pread64, 2, 1, error_of_pread),
-                          0);
-          }
-          return after == RETURNS ? 0
-                 : after == FAILS ? EDOM
-                                  : read_away(file, &rest);
+    struct result result = run_mapped(
+        path, WEIR_FILES_MAPPED, JOB {
+            size_t rest;
+            CHECK(length > 0 && truncate(path, size) == 0);
+            touch(piece, length);
+            CHECK(!is_restored || truncate(path, BIG) == 0);
+            CHECK(!error_of_pread ||
+                  refuse_calls_with(SYS_pread64, 2, 1, error_of_pread) == 0);
+            return after == RETURNS ? 0
+                   : after == FAILS ? EDOM
+                                    : read_away(file, &rest);
         });
-    CHECK_EQUAL(process(processor, path), 0);
-    CHECK(processor->count == 1 &&
-              (error_of_pread ? has_failed(processor->results, error_of_pread)
-                              : has_changed(processor->results, 0)),
-          "outcome %d, error %d", processor->results->outcome,
-          processor->results->error);
+    CHECK(error_of_pread ? has_failed(&result, error_of_pread)
+                         : has_changed(&result, 0),
+          "outcome %d, error %d", result.outcome, result.error);
 }
 
 TEST(a_mapped_file_that_is_cut_short_has_changed) {
@@ -193,23 +180,19 @@ TEST(a_mapped_byte_that_cannot_be_read_is_the_error_of_a_read) {
 
 TEST(a_hole_in_a_mapped_file_is_a_change) {
     const char *path = mapped_file();
-    PROCESSOR(
-        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
-        .job = ^(weir_file_t *file) {
-          const unsigned char *piece;
-          size_t length;
-          int error = read_to_mapped(file, &piece, &length);
-          int descriptor = open(path, O_WRONLY);
-          if (fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                        0, BIG) != 0) {
-              rewrite(path, false);
-          }
-          close(descriptor);
-          touch(piece, length);
-          return error ? error : measure(file);
+    struct result result = run_mapped(
+        path, WEIR_FILES_MAPPED, JOB {
+            int descriptor = open(path, O_WRONLY);
+            if (fallocate(descriptor,
+                          FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                          BIG) != 0) {
+                rewrite(path, false);
+            }
+            close(descriptor);
+            touch(piece, length);
+            return measure(file);
         });
-    CHECK_EQUAL(process(processor, path), 0);
-    CHECK(has_changed(processor->results, 0));
+    CHECK(has_changed(&result, 0));
 }
 
 /* Threads that help a job have windows of their own. */
