@@ -105,11 +105,8 @@ TEST(files_below_a_directory_that_became_a_link_are_refused) {
 }
 
 static void check_without_openat2(int error) {
-    struct check_random random = check_random("without openat2");
-    char name[256] = "";
-    root = tree_create();
-    tree_fill(root, &random, 200, 50);
-    make_chain(root, memset(name, 'd', 255), 20);
+    root = tree_at_random("without openat2", 200, 50);
+    make_chain(root, text("%0255d", 0), 20);
     PROCESSOR(before);
     PROCESSOR(after);
     CHECK_EQUAL(process(before, root), 0);

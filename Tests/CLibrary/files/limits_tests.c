@@ -46,10 +46,8 @@ TEST(no_more_descriptors_are_open_than_allowed) {
    number depends on the way the tests are run. */
 static void check_small_limit(int more) {
     settle_descriptors();
-    struct check_random random = check_random("small limit");
     size_t limit = (size_t)(open_descriptors().largest + 1 + more);
-    counted_root = tree_create();
-    tree_fill(counted_root, &random, 200, 100);
+    counted_root = tree_at_random("small limit", 200, 100);
     struct paths files = find(counted_root, "-type f");
     limit_descriptors(limit);
     size_t budget = weir_descriptor_budget();

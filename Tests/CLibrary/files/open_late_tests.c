@@ -100,11 +100,8 @@ static void check_status(const char *root, size_t jobs, unsigned flags) {
 }
 
 TEST(the_status_of_the_path_is_that_of_the_system) {
-    struct check_random random = check_random("look");
-    const char *root = tree_create();
-    tree_fill(root, &random, 200, 300);
-    char name[201] = "";
-    make_chain(root, memset(name, 'd', 200), 30);
+    const char *root = tree_at_random("look", 200, 300);
+    make_chain(root, text("%0200d", 0), 30);
     for (int flags = 0; flags <= WEIR_FILES_FOLLOW; flags++) {
         check_status(root, WEIR_LANES_INLINE, (unsigned)flags);
         check_status(root, 2, (unsigned)flags);

@@ -96,10 +96,8 @@ TEST(waits_are_counted) {
 /* Listings in memory never wait. Another process may have the pages evicted or a lock:
    not five times. */
 TEST(a_tree_in_memory_is_walked_by_one_thread) {
-    struct check_random random = check_random("one thread");
-    const char *root = tree_create();
+    const char *root = tree_at_random("one thread", 3000, 0);
     int turns = 0;
-    tree_fill(root, &random, 3000, 0);
     walk(root, (weir_walk_options_t){.flags = 0}, NULL);
     while (turns < 5 &&
            walk(root, (weir_walk_options_t){.flags = 0}, NULL).ahead > 0) {

@@ -90,7 +90,7 @@ TEST(a_wait_includes_jobs_submitted_meanwhile_and_times_out) {
     CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), 0);
     struct occupation occupation = lanes_occupy(lanes);
     CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), ETIMEDOUT);
-    CHECK(lanes_wait_times_out(lanes));
+    CHECK_EQUAL(weir_lanes_wait(lanes, in_milliseconds(3)), ETIMEDOUT);
     lanes_submit(lanes, ^{
       for (int job = 0; job < 10; job++) {
           lanes_submit(lanes, ^{

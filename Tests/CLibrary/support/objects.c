@@ -99,11 +99,6 @@ bool lanes_wait(weir_lanes_t lanes) {
     return weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER) == 0;
 }
 
-bool lanes_wait_times_out(weir_lanes_t lanes) {
-    dispatch_time_t soon = dispatch_time(DISPATCH_TIME_NOW, 3 * NSEC_PER_MSEC);
-    return weir_lanes_wait(lanes, soon) == ETIMEDOUT;
-}
-
 bool lanes_end(weir_lanes_t lanes) {
     bool ended = lanes_wait(lanes);
     weir_lanes_release(lanes);

@@ -64,8 +64,6 @@ void lanes_submit_many(weir_lanes_t lanes, int jobs, struct meter *ran);
 int lanes_try(weir_lanes_t lanes, struct meter *ran);
 
 bool lanes_wait(weir_lanes_t lanes);
-/* Waits for some milliseconds; returns true if jobs are left. */
-bool lanes_wait_times_out(weir_lanes_t lanes);
 bool lanes_end(weir_lanes_t lanes);
 
 /* A job on each of the lanes, until lanes_vacate lets them end. */

@@ -270,6 +270,14 @@ void tree_fill(const char *root, struct check_random *random, int entries,
     free(directories);
 }
 
+const char *tree_at_random(const char *purpose, int entries,
+                           size_t file_bytes) {
+    struct check_random random = check_random(purpose);
+    const char *root = tree_create();
+    tree_fill(root, &random, entries, file_bytes);
+    return root;
+}
+
 struct named_files tree_fill_names(const char *root,
                                    struct check_random *random, size_t files,
                                    size_t names) {

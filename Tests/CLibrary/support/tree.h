@@ -52,6 +52,8 @@ int open_chain(const char *root, const char *name, int depth);
    links, and files of up to a number of bytes, with names that programs get wrong. */
 void tree_fill(const char *root, struct check_random *random, int entries,
                size_t file_bytes);
+/* Returns a new tree that is filled so, the same one for each purpose and seed. */
+const char *tree_at_random(const char *purpose, int entries, size_t file_bytes);
 
 /* Makes files in new directories, with up to a number of names each, anywhere among
    these. Counts the names and the bytes of the files. */

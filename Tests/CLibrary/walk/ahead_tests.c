@@ -187,8 +187,7 @@ TEST(memory_is_bounded) {
 
 TEST(nothing_is_left_after_an_early_end) {
     struct check_random random = check_random("early end");
-    const char *root = tree_create();
-    tree_fill(root, &random, 1000, 0);
+    const char *root = tree_at_random("early end", 1000, 0);
     settle_descriptors();
     walk_ahead(root, whole, &many);
     wait_for_listings();
@@ -244,9 +243,7 @@ TEST(a_stop_does_not_wait_for_a_listing) {
 
 TEST(a_small_budget_is_not_exceeded) {
     static const size_t budgets[] = {1, 2, 3, 5};
-    struct check_random random = check_random("small budget");
-    const char *root = tree_create();
-    tree_fill(root, &random, 400, 0);
+    const char *root = tree_at_random("small budget", 400, 0);
     for (int row = 0; row < 4; row++) {
         check_row("budget %zu", budgets[row]);
         CHECK_EQUAL(weir_descriptor_set_budget(budgets[row]), 0);
@@ -261,9 +258,7 @@ TEST(a_small_budget_is_not_exceeded) {
 
 /* The walk gives each listing a moment to begin. */
 TEST(without_threads_the_walk_lists_itself) {
-    struct check_random random = check_random("no threads");
-    const char *root = tree_create();
-    tree_fill(root, &random, 50, 0);
+    const char *root = tree_at_random("no threads", 50, 0);
     while_threads_are_taken(^{
       CHECK_EQUAL(check_ahead(root, whole, &many).ahead, 0);
     });
