@@ -1,5 +1,6 @@
 /* runs_model_tests.c: runs of the file processor over random sources, against a model that
-   asks the system about each path. */
+   asks the system about each path. Long because the model, the sources and the checks share
+   their state. */
 #include "processor.h"
 #include "tree.h"
 #include <dirent.h>
@@ -23,6 +24,8 @@ static struct {
     struct processor run, asked;
     weir_files_stats_t stats;
 } model;
+
+static _Atomic size_t values_set, values_dropped, files_done;
 
 static struct check_random numbers;
 
@@ -340,6 +343,29 @@ static int touch_and_read(weir_file_t *file) {
     return whole;
 }
 
+static void *value_of(const char *path) {
+    return (void *)(number_of(path) | 1);
+}
+
+static void count_dropped(void *user, void *value) { values_dropped++; }
+
+static void count_done(void *user, void *lane, void *value) { files_done++; }
+
+/* A file keeps its value if its job has failed: it may explain the error. */
+static int check_values(const weir_files_batch_t *batch) {
+    for (size_t place = 0; place <= batch->count; place++) {
+        const weir_file_result_t *result = &batch->results[place];
+        bool literal = model.flags & WEIR_FILES_LITERAL;
+        bool has_value =
+            place < batch->count &&
+            (result->outcome == WEIR_FILE_DONE || result->error == EBADMSG ||
+             (literal && result->error == EISDIR));
+        CHECK(weir_files_batch_value(batch, place) ==
+              (has_value ? value_of(result->path) : NULL));
+    }
+    return 0;
+}
+
 static int run_job(weir_file_t *file) {
     size_t length;
     const char *path = weir_file_path(file, NULL);
@@ -348,6 +374,9 @@ static int run_job(weir_file_t *file) {
     if (model.is_slow && number_of(path) % 16 == 1) {
         usleep(3000);
     }
+    weir_file_set_value(file, &model);
+    weir_file_set_value(file, value_of(path)); /* drops the first one */
+    values_set += 2;
     int error = touch_and_read(file);
     CHECK_EQUAL(weir_file_write(file, note, length), 0);
     return job_fails(path) ? EBADMSG : error;
@@ -403,6 +432,7 @@ static void check_run(struct processor *processor, size_t batch) {
     CHECK_EQUAL(stats.excluded, model.stats.excluded);
     CHECK_EQUAL(stats.directories, model.stats.directories);
     CHECK(stats.excluded > 0 || stats.bytes == bytes);
+    CHECK(values_set == values_dropped && files_done == stats.files);
     CHECK(stats.changed == 0 && stats.unread == 0 && stats.feeding == 0);
 }
 
@@ -426,6 +456,7 @@ static void run_any(struct processor *processor, struct paths paths) {
     size_t count = pick(SOURCES + 1);
     model.run = model.asked = (struct processor){.count = 0};
     model.stats = (weir_files_stats_t){0};
+    files_done = 0;
     for (size_t place = 0; place < count; place++) {
         model.item.source = place;
         sources[place] = any_source(paths, &feeds[place], &crew);
@@ -469,10 +500,16 @@ static void check_processor(struct paths paths) {
           expected->path = text("%.*s", (int)found->name_offset, found->path);
           return (const void *)note_on(found->path, length);
         };
-    PROCESSOR(processor, .jobs = jobs, .batch = batch, .flags = model.flags,
-              .files.max_depth = model.max_depth,
-              .files.exclude = model.excluded, .files.exclude_count = EXCLUDED,
-              .call = run_job, .annotate = model.annotates ? annotate : NULL);
+    PROCESSOR(
+        processor, .jobs = jobs, .batch = batch, .flags = model.flags,
+        .files.max_depth = model.max_depth, .files.exclude = model.excluded,
+        .files.exclude_count = EXCLUDED, .files.value_drop = count_dropped,
+        .files.done = count_done, .call = run_job,
+        .deliver =
+            ^(const weir_files_batch_t *results) {
+              return check_values(results);
+            },
+        .annotate = model.annotates ? annotate : NULL);
     for (int run = 0; run < 3; run++) {
         asked = 0;
         run_any(processor, paths);

@@ -141,6 +141,27 @@ TEST(a_file_that_takes_long_is_given_up) {
     });
 }
 
+static int times_begun;
+
+static void cancel_begun(void *user) {
+    times_begun++;
+    cancel();
+}
+
+TEST(a_cancel_in_begun_opens_nothing) {
+    PROCESSOR(
+        processor, .files.begun = cancel_begun, .job = ^(weir_file_t *file) {
+          CHECK(file == NULL, "a job was called");
+          return 0;
+        });
+    running = processor;
+    for (int round = 1; round <= 3; round++) {
+        CHECK_EQUAL(process(processor, tree_of("a")), ECANCELED);
+        CHECK(times_begun == round && processor->count == 0);
+    }
+    CHECK_EQUAL(processor->stats.opened, 0);
+}
+
 /* Until the grace is over, an open file is read to its end. */
 TEST(an_open_file_may_end_after_a_cancel) {
     const char *root = tree_of("f:5242880");
@@ -228,9 +249,8 @@ static int (^pause_once(void))(weir_file_t *) {
 /* Open files are finished, and no other is opened while another processor reads a
    whole tree. */
 TEST(nothing_is_opened_during_a_pause) {
-    struct check_random random = check_random("pause");
-    const char *root = tree_of_files(200), *other = tree_create();
-    tree_fill(other, &random, 60, 100);
+    const char *root = tree_of_files(200);
+    const char *other = tree_at_random("pause", 60, 100);
     at_widths("1 64", ^(size_t jobs, size_t batch) {
       int most = 50 + (int)(jobs == WEIR_LANES_INLINE ? 1 : jobs);
       PROCESSOR(processor, .jobs = jobs, .batch = batch, .job = pause_once());
