@@ -1,4 +1,5 @@
-/* stop_tests.c: runs that are cancelled, or ended by their delivery or by admit. */
+/* stop_tests.c: files that take long, `begun`, `admit` and pauses. (Tests/Schedules has runs
+   that are cancelled, or ended by their delivery.) */
 #include "files/processor/processor.h"
 #include "objects.h"
 #include "processor.h"
@@ -15,84 +16,6 @@ static pthread_t start(struct processor *processor, const char *root,
       CHECK_EQUAL(process(processor, root), error);
     });
 }
-
-static void check_cancel(const char *root, struct paths files, size_t jobs,
-                         size_t batch, int stop) {
-    PROCESSOR(
-        processor, .jobs = jobs, .batch = batch, .job = ^(weir_file_t *file) {
-          if (job_count() >= stop) {
-              cancel();
-          }
-          return 0;
-        });
-    running = processor;
-    CHECK_EQUAL(process(processor, root), ECANCELED);
-    check_paths(processor, files.paths, processor->count);
-    CHECK(job_count() < stop + (int)(jobs < 16 ? jobs : 16) + 1);
-    CHECK(jobs == 2 || jobs == 16 ||
-          (processor->count == (size_t)stop && job_count() == stop));
-}
-
-TEST(a_cancelled_run_delivers_a_beginning) {
-    static const int stops[] = {1, 2, 37, 150};
-    const char *root = tree_of_files(200);
-    struct paths files = find(root, "-type f");
-    at_widths("1 5 64", ^(size_t jobs, size_t batch) {
-      for (int row = 0; row < 4; row++) {
-          check_cancel(root, files, jobs, batch, stops[row]);
-      }
-    });
-}
-
-/* The first job waits until others are done. Then it cancels, so that between them
-   there are files that no lane has read; or the delivery refuses its result. If the
-   other lane has taken the second file of the batch, there is no gap: once more. */
-static void check_gap(size_t batch, int error, unsigned flags) {
-    struct latch *others = latch_create(4);
-    __block _Atomic bool is_filled = false;
-    const char *root = tree_of_files(40);
-    PROCESSOR(
-        processor, .jobs = 2, .batch = batch, .flags = flags,
-        .job =
-            ^(weir_file_t *file) {
-              bool first = path_ends(file, "/f1000");
-              if (path_ends(file, "/f1001")) {
-                  is_filled = true;
-              }
-              if (!first) {
-                  latch_arrive(others);
-              } else if (!latch_wait(others)) {
-                  return ETIMEDOUT;
-              } else if (error == ECANCELED) {
-                  cancel();
-              }
-              return 0;
-            },
-        .deliver =
-            ^(const weir_files_batch_t *results) {
-              return error == ECANCELED ? 0 : error;
-            });
-    running = processor;
-    CHECK_EQUAL(process(processor, root), error);
-    if (batch > 1 && is_filled) {
-        check_gap(batch, error, flags);
-    } else if (flags == 0) {
-        CHECK_TEXT(outcomes(processor, root), "f1000 done");
-        CHECK_EQUAL(processor->delivering.ever, 1);
-    } else {
-        CHECK_EQUAL(processor->count, job_count());
-        CHECK(processor->count > 4);
-        check_all_done(processor, processor->count);
-    }
-}
-
-TEST(nothing_is_delivered_after_a_gap) { check_gap(2, ECANCELED, 0); }
-
-TEST(what_has_ended_is_delivered_after_a_gap_if_it_is_asked_for) {
-    check_gap(2, ECANCELED, WEIR_FILES_WITH_GAPS);
-}
-
-TEST(nothing_is_delivered_after_an_error) { check_gap(1, ENOSPC, 0); }
 
 /* How a job reads: by weir_file_read, by weir_file_read_at, or without regard to
    errors. */
@@ -179,32 +102,6 @@ TEST(an_open_file_may_end_after_a_cancel) {
     weir__files_set_grace(processor->files, (uint64_t)1 << 60);
     CHECK_EQUAL(process(processor, root), ECANCELED);
     CHECK_TEXT(outcomes(processor, root), "f done 5242880");
-}
-
-/* The delivery takes all permits, and refuses when the next batch waits for one. */
-TEST(an_error_of_the_delivery_ends_the_wait_for_descriptors) {
-    weir_gate_t budget = weir_descriptor_gate();
-    struct latch *taken = latch_create(1);
-    __block int asked = 0;
-    CHECK_EQUAL(weir_descriptor_set_budget(2), 0);
-    PROCESSOR(
-        processor, .jobs = 1, .batch = 1,
-        .deliver =
-            ^(const weir_files_batch_t *results) {
-              if (weir_gate_try(budget, 2) != 0) {
-                  return EAGAIN;
-              }
-              latch_arrive(taken);
-              return EVENTUALLY(gate_stats(budget).waiting == 1) ? ENOSPC
-                                                                 : ETIMEDOUT;
-            },
-        .admit =
-            ^{
-              return ++asked == 1 || latch_wait(taken) ? 0 : ETIMEDOUT;
-            });
-    thread_join(start(processor, tree_of_files(9), ENOSPC));
-    CHECK(gate_stats(budget).in_use == 2 && gate_stats(budget).waiting == 0);
-    weir_gate_signal(budget, 2);
 }
 
 /* `admit` may wait for every descriptor of the budget. */
