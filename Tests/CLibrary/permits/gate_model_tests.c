@@ -51,9 +51,8 @@ static void model_serve(struct model *model) {
 }
 
 static int model_refusal(const struct model *model, size_t count) {
-    return model->closed                                  ? ECANCELED
-           : model->permits > 0 && count > model->permits ? EINVAL
-                                                          : 0;
+    size_t most = model->permits > 0 ? model->permits : WEIR_GATE_PERMITS_MAX;
+    return model->closed ? ECANCELED : count > most ? EINVAL : 0;
 }
 
 static int model_enter(struct model *model, struct waiter waiter) {
@@ -215,7 +214,7 @@ static void play(dispatch_queue_t queue, size_t permits, struct step steps[],
                  int count) {
     struct scene scene = {weir_gate_create("model", permits), queue,
                           .model = {.permits = permits}};
-    char text[MOST * 8] = "", *end = text;
+    char text[MOST * 24] = "", *end = text;
     for (int id = 0; id < MOST; id++) {
         scene.model.results[id] = scene.answers[id].result = UNDECIDED;
     }
@@ -251,10 +250,13 @@ TEST(random_orders) {
         for (int place = 0; place < length; place++) {
             char operation = operations[check_below(&random, 22)];
             bool is_early = operation == 'c' && check_below(&random, 10) > 0;
+            bool takes = strchr("rwt", operation) != NULL;
+            bool is_huge = takes && check_below(&random, 20) == 0;
             size_t count = check_below(&random, permits + 2);
+            count = is_huge ? SIZE_MAX >> count : count;
             steps[place] = (struct step){
                 is_early ? 's' : operation,
-                count == 0 && strchr("rwts", operation) ? 1 : count};
+                count == 0 && (takes || operation == 's') ? 1 : count};
         }
         play(queue, permits, steps, length);
     }

@@ -1,19 +1,7 @@
 /* gate_tests.c: the sizes of gates and of their statistics; threads, and the absence of
-   threads, that wait. (gate_model_tests.c has every small order of operations.) */
+   threads, that wait. (gate_model_tests.c has orders of operations with any counts.) */
 #include "objects.h"
 #include <dirent.h>
-
-TEST(more_than_all_permits_is_an_error_at_once) {
-    static const size_t counts[] = {4, SIZE_MAX / 2, SIZE_MAX};
-    GATE(gate, NULL, 3);
-    for (size_t row = 0; row < 6; row++) {
-        size_t count = counts[row % 3], taken = row < 3 ? 0 : 3;
-        CHECK_EQUAL(weir_gate_try(gate, taken), 0);
-        CHECK(gate_wait(gate, count) == EINVAL &&
-              weir_gate_try(gate, count) == EINVAL);
-        weir_gate_signal(gate, taken);
-    }
-}
 
 /* gate_model_tests.c has the requests and the work at such a gate. */
 TEST(a_thread_waits_at_a_paused_gate) {
