@@ -192,41 +192,6 @@ TEST(files_without_a_name_are_done) {
     CHECK_TEXT(output_of(processor), line);
 }
 
-/* A job asks for what was read by another name, the status and the descriptor, or
-   for some of them, before it reads. */
-TEST(a_job_may_ask_in_any_order) {
-    const char *root = tree_of("g:2");
-    make_varied_file(root, "f", 2100000);
-    static const char *const orders[] = {"", "s", "r", "d", "rsd", "rd"};
-    for (int index = 0; index < 6; index++) {
-        const char *order = orders[index];
-        PROCESSOR(
-            processor, .jobs = 1, .job = ^(weir_file_t *file) {
-              size_t length;
-              for (const char *next = order; *next != 0; next++) {
-                  if (*next == 's') {
-                      CHECK(weir_file_status(file)->st_size > 0);
-                  } else if (*next == 'r') {
-                      CHECK(weir_file_remembered(file, &length) == NULL);
-                  } else {
-                      int descriptor = weir_file_descriptor(file);
-                      CHECK_EQUAL(lseek(descriptor, 0, SEEK_CUR), 0);
-                  }
-              }
-              return summarize(file);
-            });
-        for (int known = 0; known < 2; known++) {
-            check_row("order %s, status known before %d", order, known);
-            CHECK_EQUAL(known ? process_names(processor, root, "f g")
-                              : process_named_items(processor, root, "f g"),
-                        0);
-            CHECK_TEXT(outcomes(processor, root),
-                       "f named done 2100000, g named done 2");
-            check_summaries(processor);
-        }
-    }
-}
-
 TEST(nothing_is_read_from_an_item_that_is_no_file) {
     const char *root = tree_of("fifo|");
     const char *path = join(root, "fifo");

@@ -9,7 +9,7 @@
 enum { SOURCES = 5, NAMES = 120, EXCLUDED = 2 };
 
 /* What a job does before it reads. */
-enum { READING, REMEMBERING, TAKING, ASKING, ASKING_FOR_PATH, TOUCHES };
+enum { REMEMBERING = 1, ASKING = 2, TAKING = 4, ASKING_FOR_PATH = 8 };
 
 static struct {
     unsigned flags;
@@ -325,20 +325,24 @@ static weir_files_source_t any_source(struct paths paths, struct feed *feed,
 
 /* ---- runs ---------------------------------------------------------------- */
 
+/* A job asks for some things before it reads, or takes what another name has left. */
 static int touch_and_read(weir_file_t *file) {
     struct stat status = {0};
-    int error = 0;
-    if (model.touch == REMEMBERING) {
-        return summarize_once(file);
-    } else if (model.touch == TAKING) {
-        (void)weir_file_descriptor(file);
-    } else if (model.touch == ASKING) {
-        (void)weir_file_status(file);
-    } else if (model.touch == ASKING_FOR_PATH) {
-        error = weir_file_stat_path(file, &status);
+    size_t length;
+    bool asks = model.touch & ASKING_FOR_PATH;
+    int error = asks ? weir_file_stat_path(file, &status) : 0;
+    if (model.touch & REMEMBERING) {
+        weir_file_remembered(file, &length);
     }
-    int whole = summarize(file);
-    CHECK(whole != 0 || model.touch != ASKING_FOR_PATH ||
+    if (model.touch & ASKING) {
+        (void)weir_file_status(file);
+    }
+    if (model.touch & TAKING) {
+        CHECK(lseek(weir_file_descriptor(file), 0, SEEK_CUR) <= 0);
+    }
+    int whole =
+        model.touch & REMEMBERING ? summarize_once(file) : summarize(file);
+    CHECK(whole != 0 || !asks ||
           (error == 0 && status.st_size == weir_file_status(file)->st_size));
     return whole;
 }
@@ -412,7 +416,7 @@ static void check_run(struct processor *processor, size_t batch) {
         named += result->outcome == WEIR_FILE_SPECIAL && result->named;
         CHECK(result < processor->results + batch ||
               result->batch > result[-(long)batch].batch);
-        CHECK(!is_done(result) || model.touch == REMEMBERING ||
+        CHECK(!is_done(result) || model.touch & REMEMBERING ||
                   result->bytes == strtoul(result->output, NULL, 10),
               "%s: %ju bytes", result->path, (uintmax_t)result->bytes);
     }
@@ -480,7 +484,7 @@ static void check_processor(struct paths paths) {
         model.flags |= pick(3) ? 0 : flag;
     }
     model.max_depth = pick(3) ? 0 : 1 + pick(3);
-    model.touch = pick(TOUCHES);
+    model.touch = pick(2) * pick(16);
     model.annotates = pick(2);
     model.is_slow = pick(4) == 0;
     model.salt = check_next(&numbers);
@@ -527,6 +531,7 @@ TEST_WITHIN(120, random_runs) {
                     "d/ d/e/ d/f:2 d/up>.. across>d names/");
         tree_fill(root, &numbers, 60, 300);
         tree_fill_names(join(root, "names"), &numbers, 10, 3);
+        make_varied_file(root, "big", 2100000);
         struct paths paths = find(root, "");
         let_files_age();
         for (int turn = 0; turn < 10; turn++) {
