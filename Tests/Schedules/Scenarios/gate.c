@@ -68,16 +68,9 @@ static void run_table(void) {
 
 /* ---- waits -------------------------------------------------------------- */
 
-static void wait_until(dispatch_time_t end, size_t count, int refusal) {
-    int error = weir_gate_wait(gate, count, end);
-    CHECK(error == 0 || error == refusal, "a wait failed with %d", error);
-    if (error == 0) {
-        use(count);
-    }
-}
-
 static void wait_and_use(void *count) {
-    wait_until(FOREVER, number_of(count), 0);
+    take(number_of(count));
+    use(number_of(count));
 }
 
 static void try_and_use(void *count) {
@@ -141,12 +134,6 @@ static void run_time_out_at_head(void) {
     threads_join();
     weir_gate_signal(gate, 1);
     check_free();
-}
-
-/* ---- close -------------------------------------------------------------- */
-
-static void wait_until_closed(void *count) {
-    wait_until(FOREVER, number_of(count), ECANCELED);
 }
 
 /* ---- the last signal ---------------------------------------------------- */
@@ -249,22 +236,6 @@ static void run_works(void) {
     submit_work(address_of(2));
     threads_join();
     finish(2);
-}
-
-static void shrink_and_close(void *unused) {
-    CHECK(weir_gate_resize(gate, 1) == 0, "resize");
-    weir_gate_close(gate);
-}
-
-static void run_close(void) {
-    make(2);
-    thread_start("waits", wait_until_closed, address_of(1));
-    submit_work(address_of(2));
-    submit_work(address_of(1));
-    thread_start("close", shrink_and_close, NULL);
-    weir_gate_release(weir_gate_retain(gate));
-    threads_join();
-    weir_gate_release(gate);
 }
 
 /* ---- many --------------------------------------------------------------- */
@@ -379,9 +350,6 @@ const struct scenario gate_scenarios[] = {
     {"gate-work",
      "asynchronous work runs once, within the permits, in its turn", run_works,
      end, .workers = 2},
-    {"gate-work-close",
-     "accepted work runs although the gate shrinks and closes", run_close, end,
-     .workers = 2},
     {"gate-many-requests",
      "three threads with random requests, cancels, works and waits", run_many,
      .threads = {{"a", ask_for_anything, 0},
