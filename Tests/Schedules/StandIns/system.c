@@ -31,6 +31,8 @@ size_t __wrap_weir__cores(void) { return simulated.cores; }
 
 size_t __wrap_weir__open_descriptors(void) { return 3; }
 
+size_t __wrap_weir_spi_threads_available(size_t count) { return count; }
+
 int __wrap_getrusage(int who, struct rusage *usage) {
     (void)who;
     memset(usage, 0, sizeof *usage);
