@@ -19,6 +19,7 @@ static size_t expected_count;
 static bool was_delivered[NAMES_MAX];
 static size_t delivered, batches, jobs, jobs_at_once, jobs_done, reads;
 static size_t jobs_at_cancel;
+static bool is_by_inode;
 static size_t last_place, held; /* of the delivery; the permits that it took */
 static size_t values, values_dropped;
 static bool is_delivering, is_ordered;
@@ -123,6 +124,7 @@ static int run(unsigned readers) {
         sources[i].path = expected[i];
         sources[i].readers = readers;
         sources[i].device = 1;
+        sources[i].flags = is_by_inode ? WEIR_SOURCE_BY_INODE : 0;
     }
     return weir_files_run(files, sources, expected_count);
 }
@@ -142,8 +144,7 @@ static void finish(void) {
     CHECK(!is_delivering, "a delivery goes on after the run");
     CHECK(simulated.open == 0, "%zu descriptors were left open",
           simulated.open);
-    weir_gate_stats_t stats;
-    weir_gate_stats(weir_descriptor_gate(), &stats, sizeof stats);
+    weir_gate_stats_t stats = stats_of(weir_descriptor_gate());
     CHECK(stats.in_use == 0, "%zu permits were lost", stats.in_use);
     CHECK(stats.waiting == 0, "%zu waiters were forgotten", stats.waiting);
     weir_files_release(files);
@@ -191,8 +192,9 @@ static void run_cancel(void) {
     weir_files_options_t options = usual_options(2);
     bool with_gaps = schedule_pick(2, "gaps");
     options.flags = with_gaps ? WEIR_FILES_WITH_GAPS : 0;
+    is_by_inode = !with_gaps && schedule_pick(2, "order");
     options.files_per_batch = 1 + schedule_pick(2, "files of a batch");
-    make(options, 4, "1 2 3 4");
+    make(options, 4, "3 1 4 2");
     thread_start("cancels", cancel, NULL);
     int result = run(schedule_pick(2, "readers"));
     CHECK(result == ECANCELED || result == 0, "the run returned %d", result);

@@ -12,7 +12,6 @@
 
 #include "permits/gate_state.h"
 
-static weir_gate_t gate;
 static struct count in_use;
 static size_t most; /* permits, the highest number so far */
 static size_t decisions, accepted, runs;
@@ -20,12 +19,6 @@ static size_t decisions, accepted, runs;
 static void make(size_t permits) {
     gate = weir_gate_create("gate", permits);
     most = permits;
-}
-
-static weir_gate_stats_t stats(void) {
-    weir_gate_stats_t stats;
-    weir_gate_stats(gate, &stats, sizeof stats);
-    return stats;
 }
 
 static void hold(size_t count) {
@@ -41,14 +34,9 @@ static void use(size_t count) {
     weir_gate_signal(gate, count);
 }
 
-/* Takes permits that nobody uses. */
-static void take(size_t count) {
-    CHECK(weir_gate_wait(gate, count, FOREVER) == 0, "wait");
-}
-
 /* At the end of a scenario: all permits are free, nobody waits. */
 static void check_free(void) {
-    weir_gate_stats_t now = stats();
+    weir_gate_stats_t now = stats_of(gate);
     CHECK(now.in_use == 0, "%zu permits were lost", now.in_use);
     CHECK(now.waiting == 0, "%zu waiters were forgotten", now.waiting);
     weir_gate_release(gate);
@@ -96,7 +84,7 @@ static void wait_twice(void *unused) {
 static void count_waits(void *unused) {
     uint64_t before = WAITS_BEFORE;
     for (int i = 0; i < 3; i++) {
-        uint64_t waits = stats().waits;
+        uint64_t waits = stats_of(gate).waits;
         CHECK(before <= waits && waits <= WAITS_BEFORE + 4,
               "%llu waits after %llu", (unsigned long long)waits,
               (unsigned long long)before);
@@ -112,7 +100,7 @@ static void run_count(void) {
     thread_start("b", wait_twice, NULL);
     thread_start("counts", count_waits, NULL);
     threads_join();
-    CHECK(stats().waits == WAITS_BEFORE + 4, "a wait was not counted");
+    CHECK(stats_of(gate).waits == WAITS_BEFORE + 4, "a wait was not counted");
     weir_gate_signal(gate, 4);
     check_free();
 }

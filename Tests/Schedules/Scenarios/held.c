@@ -11,7 +11,6 @@
 
 #include "permits/gate_state.h"
 
-static weir_gate_t gate;
 static weir_lanes_t lanes;
 static dispatch_queue_t queue;
 static dispatch_semaphore_t held;
@@ -24,11 +23,7 @@ static void begin(size_t permits) {
     held = dispatch_semaphore_create(0);
 }
 
-static size_t waiting(void) {
-    weir_gate_stats_t stats;
-    weir_gate_stats(gate, &stats, sizeof stats);
-    return stats.waiting;
-}
+static size_t waiting(void) { return stats_of(gate).waiting; }
 
 static void wait_until_waiting(size_t count) {
     while (waiting() < count) {
@@ -39,10 +34,6 @@ static void wait_until_waiting(size_t count) {
 static void pass_seconds(unsigned count) {
     fiber_block("let time pass", NULL,
                 schedule_now() + count * UINT64_C(1000000000));
-}
-
-static void take(size_t count) {
-    CHECK(weir_gate_wait(gate, count, FOREVER) == 0, "wait");
 }
 
 static void signal_permits(void *count) {

@@ -62,6 +62,18 @@ void count_up(struct count *count, size_t more, size_t most) {
 
 void count_down(struct count *count, size_t less) { count->now -= less; }
 
+weir_gate_t gate;
+
+void take(size_t count) {
+    CHECK(weir_gate_wait(gate, count, FOREVER) == 0, "wait");
+}
+
+weir_gate_stats_t stats_of(weir_gate_t gate) {
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    return stats;
+}
+
 void *address_of(size_t number) { return (void *)(uintptr_t)number; }
 size_t number_of(const void *address) { return (uintptr_t)address; }
 

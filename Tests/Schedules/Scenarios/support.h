@@ -29,6 +29,11 @@ void let_others_run(void);
 /* Returns a time-out in so many simulated milliseconds. */
 dispatch_time_t in_milliseconds(unsigned milliseconds);
 
+/* The gate of a scenario, and a wait for its permits. */
+extern weir_gate_t gate;
+void take(size_t count);
+weir_gate_stats_t stats_of(weir_gate_t gate);
+
 /* Permits of a gate in use, as the threads count them. */
 struct count {
     size_t now;
