@@ -18,8 +18,7 @@ static void put_text(int descriptor, const char *text) {
     put(descriptor, text, strlen(text));
 }
 
-static int run_list(struct processor *processor, int separator,
-                    void (^write)(int pipe)) {
+static int run_list(struct processor *processor, void (^write)(int pipe)) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     int writing = ends[1];
@@ -27,13 +26,11 @@ static int run_list(struct processor *processor, int separator,
       write(writing);
       close(writing);
     });
-    int error = process_list(processor, ends[0], separator);
+    int error = process_list(processor, ends[0]);
     thread_join(writer);
     close(ends[0]);
     return error;
 }
-
-enum { NAMES = 900 };
 
 TEST(lists_are_opened_one_after_the_other) {
     const char *root = tree_of("a"), *plain = join(root, "a");
@@ -79,7 +76,7 @@ TEST(a_name_that_an_error_cuts_off_is_no_name) {
       put_text(ends[1], list);
       close(ends[1]);
       PROCESSOR(processor, .jobs = jobs, .batch = batch);
-      CHECK_EQUAL(process_list(processor, ends[0], '\n'), 0);
+      CHECK_EQUAL(process_list(processor, ends[0]), 0);
       CHECK_TEXT(outcomes(processor, root),
                  "a named done 1, list named failed ECONNRESET");
       close(ends[0]);
@@ -96,7 +93,7 @@ TEST(impossible_names_fail) {
     memset(endless, 'a', ENDLESS);
     char *many = text("%s%sa", root, slashes);
     PROCESSOR(processor);
-    int error = run_list(processor, '\n', ^(int pipe) {
+    int error = run_list(processor, ^(int pipe) {
       put_text(pipe, text("%s\n%s\n", plain, many));
       put(pipe, plain, size + 1); /* with the NUL */
       put_text(pipe, text("%s\n", plain));
@@ -127,7 +124,7 @@ TEST(an_unreadable_list_is_a_failed_file) {
                 {-1, "list named failed EBADF"}};
     PROCESSOR(processor);
     for (int row = 0; row < 3; row++) {
-        CHECK_EQUAL(process_list(processor, rows[row].descriptor, '\n'), 0);
+        CHECK_EQUAL(process_list(processor, rows[row].descriptor), 0);
         CHECK_TEXT(outcomes(processor, ""), rows[row].outcome);
         CHECK_EQUAL(processor->stats.failed, 1);
     }
@@ -145,7 +142,7 @@ TEST(listed_names_do_not_wait_for_the_rest) {
             delivered += batch->count;
             return 0;
           });
-      int error = run_list(processor, '\n', ^(int pipe) {
+      int error = run_list(processor, ^(int pipe) {
         for (size_t done = 1; done <= count; done++) {
             put_text(pipe, line);
             CHECK(EVENTUALLY(delivered == done));
@@ -173,7 +170,7 @@ TEST(a_run_that_waits_for_its_list_can_be_cancelled) {
       CHECK(latch_wait(over));
       close(writing);
     });
-    CHECK_EQUAL(process_list(processor, ends[0], '\n'), ECANCELED);
+    CHECK_EQUAL(process_list(processor, ends[0]), ECANCELED);
     latch_arrive(over);
     thread_join(writer);
     CHECK_TEXT(outcomes(processor, root), "a named done");
@@ -195,7 +192,7 @@ TEST(a_list_is_not_read_far_ahead) {
           place = lseek(descriptor, 0, SEEK_CUR);
           return EINTR;
         });
-    CHECK_EQUAL(process_list(processor, descriptor, '\n'), EINTR);
+    CHECK_EQUAL(process_list(processor, descriptor), EINTR);
     CHECK(place > 0 && place <= 4 * 65536, "%jd", (intmax_t)place);
     fclose(list);
 }

@@ -337,11 +337,11 @@ static int touch_and_read(weir_file_t *file) {
     if (model.touch & ASKING) {
         (void)weir_file_status(file);
     }
-    if (model.touch & TAKING) {
-        CHECK(lseek(weir_file_descriptor(file), 0, SEEK_CUR) <= 0);
-    }
+    int descriptor = model.touch & TAKING ? weir_file_descriptor(file) : -1;
+    off_t place = lseek(descriptor, 0, SEEK_CUR);
     int whole =
         model.touch & REMEMBERING ? summarize_once(file) : summarize(file);
+    CHECK(whole != 0 || !(model.touch & TAKING) || place == 0);
     CHECK(whole != 0 || !asks ||
           (error == 0 && status.st_size == weir_file_status(file)->st_size));
     return whole;

@@ -44,26 +44,25 @@ static void check_jobs(size_t width, size_t backlog) {
 }
 
 TEST(jobs_start_in_order_and_never_more_at_once_than_there_are_lanes) {
-    static const size_t widths[] = {1, 2, 3, 5, 16, 200};
-    for (int row = 0; row < 12; row++) {
-        check_row("width %zu, row %d", widths[row / 2], row);
-        check_jobs(widths[row / 2], row % 2 == 0 ? 0 : 3);
+    EACH(size_t, width, 1, 2, 3, 5, 16, 200) {
+        check_row("width %zu", width);
+        check_jobs(width, 0);
+        check_jobs(width, 3);
     }
 }
 
 /* The jobs wait for each other: the test ends only if all run at the same time. */
 TEST(the_width_is_reached) {
-    static const size_t widths[] = {1, 2, 16, 64};
-    for (int row = 0; row < 4; row++) {
-        LANES(lanes, "lanes", widths[row], 0);
-        struct latch *together = latch_create((long)widths[row]);
+    EACH(size_t, width, 1, 2, 16, 64) {
+        LANES(lanes, "lanes", width, 0);
+        struct latch *together = latch_create((long)width);
         for (int job = 0; job < 64; job++) {
             lanes_submit(lanes, ^{
               latch_arrive(together);
-              CHECK(latch_wait(together), "width %zu", widths[row]);
+              CHECK(latch_wait(together), "width %zu", width);
             });
         }
-        CHECK(lanes_wait(lanes) && lanes_stats(lanes).peak == widths[row]);
+        CHECK(lanes_wait(lanes) && lanes_stats(lanes).peak == width);
     }
 }
 
@@ -150,10 +149,9 @@ static void use_alone(void *user, void *lane_context) {
 }
 
 TEST(each_lane_has_one_context) {
-    static const size_t widths[] = {1, 2, 7, WEIR_LANES_INLINE};
-    for (int row = 0; row < 4; row++) {
-        weir_lanes_t lanes = make_logged(widths[row], SIZE_MAX);
-        size_t count = row == 3 ? 1 : widths[row];
+    EACH(size_t, width, 1, 2, 7, WEIR_LANES_INLINE) {
+        weir_lanes_t lanes = make_logged(width, SIZE_MAX);
+        size_t count = width == WEIR_LANES_INLINE ? 1 : width;
         __block size_t lane = 0;
         __block long uses = 0;
         CHECK(lane_log_has(&contexts, count));

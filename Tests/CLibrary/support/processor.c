@@ -208,10 +208,10 @@ int process_descriptor(struct processor *processor, int descriptor,
     return process_sources(processor, &source, 1);
 }
 
-int process_list(struct processor *processor, int descriptor, int separator) {
+int process_list(struct processor *processor, int descriptor) {
     weir_files_source_t source = {.kind = WEIR_SOURCE_LIST,
                                   .descriptor = descriptor,
-                                  .separator = separator,
+                                  .separator = '\n',
                                   .path = "list"};
     return process_sources(processor, &source, 1);
 }
@@ -289,7 +289,8 @@ const char *summary_of(const void *bytes, size_t size) {
     return text("%zu %ju\n", size, (uintmax_t)hash);
 }
 
-int read_whole(weir_file_t *file, char **bytes, size_t *size) {
+/* The caller frees the bytes. */
+static int read_whole(weir_file_t *file, char **bytes, size_t *size) {
     const void *piece;
     size_t length;
     *bytes = NULL;
@@ -426,12 +427,6 @@ static const char *told(const struct processor *processor,
 const char *outcomes(const struct processor *processor, const char *root) {
     return told(processor, ", ", ^(FILE *to, const struct result *result) {
       describe(to, result, root);
-    });
-}
-
-const char *paths_of(const struct processor *processor, const char *root) {
-    return told(processor, " ", ^(FILE *to, const struct result *result) {
-      fputs(relative(result->path, root), to);
     });
 }
 

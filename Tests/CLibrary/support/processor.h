@@ -79,7 +79,7 @@ int process_items(struct processor *processor, const weir_files_item_t *items,
 /* Runs over a descriptor, or the names of the list that it has. */
 int process_descriptor(struct processor *processor, int descriptor,
                        const char *name);
-int process_list(struct processor *processor, int descriptor, int separator);
+int process_list(struct processor *processor, int descriptor);
 
 weir_files_stats_t statistics(const struct processor *processor);
 
@@ -122,8 +122,6 @@ void *count_lane(void *user, size_t lane);
 /* Returns a line that differs if the contents do. */
 const char *summary_of(const void *bytes, size_t size);
 
-/* Reads to the end. The caller frees the bytes. */
-int read_whole(weir_file_t *file, char **bytes, size_t *size);
 /* Read to the end, and write a summary of the content, or their number. */
 int summarize(weir_file_t *file);
 int measure(weir_file_t *file);
@@ -154,7 +152,6 @@ const char *outcomes(const struct processor *processor, const char *root);
 #define CHECK_ITEMS(processor, root, names, expected)                          \
     (CHECK_EQUAL(process_named_items(processor, root, names), 0) &&            \
      CHECK_TEXT(outcomes(processor, root), expected))
-const char *paths_of(const struct processor *processor, const char *root);
 const char *output_of(const struct processor *processor);
 
 bool check_paths(const struct processor *processor, char *const paths[],

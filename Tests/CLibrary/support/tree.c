@@ -380,14 +380,6 @@ struct paths paths_from(const char *command) {
     return found;
 }
 
-size_t count_type(struct paths found, char type) {
-    size_t count = 0;
-    for (size_t index = 0; index < found.count; index++) {
-        count += found.types[index] == type;
-    }
-    return count;
-}
-
 size_t bytes_read_by_process(void) {
     size_t count = 0;
     FILE *file = fopen("/proc/self/io", "re");

@@ -81,7 +81,6 @@ struct paths {
 };
 
 struct paths find(const char *root, const char *conditions);
-size_t count_type(struct paths found, char type);
 /* Returns those that a shell command writes: each a letter, a path and a NUL. */
 struct paths paths_from(const char *command);
 

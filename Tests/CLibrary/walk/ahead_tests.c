@@ -242,16 +242,15 @@ TEST(a_stop_does_not_wait_for_a_listing) {
 }
 
 TEST(a_small_budget_is_not_exceeded) {
-    static const size_t budgets[] = {1, 2, 3, 5};
     const char *root = tree_at_random("small budget", 400, 0);
-    for (int row = 0; row < 4; row++) {
-        check_row("budget %zu", budgets[row]);
-        CHECK_EQUAL(weir_descriptor_set_budget(budgets[row]), 0);
+    EACH(size_t, budget, 1, 2, 3, 5) {
+        check_row("budget %zu", budget);
+        CHECK_EQUAL(weir_descriptor_set_budget(budget), 0);
         struct walked found = check_ahead(root, whole, &many);
-        CHECK_EQUAL(found.ahead > 0, budgets[row] > 1);
+        CHECK_EQUAL(found.ahead > 0, budget > 1);
         wait_for_listings();
         /* The most so far: the budgets grow. wait_for_listings takes all. */
-        CHECK(gate_stats(weir_descriptor_gate()).peak <= budgets[row], "%zu",
+        CHECK(gate_stats(weir_descriptor_gate()).peak <= budget, "%zu",
               gate_stats(weir_descriptor_gate()).peak);
     }
 }

@@ -154,7 +154,7 @@ TEST(roots_and_named_files_are_always_taken) {
               .files.filter_count = everything.count);
     CHECK_EQUAL(process_paths(processor, (const char *[]){file, root, file}, 3),
                 0);
-    CHECK_TEXT(paths_of(processor, root), "f f");
+    CHECK_TEXT(outcomes(processor, root), "f named done, f named done");
     CHECK_EQUAL(statistics(processor).filtered, 2);
     CHECK_EQUAL(statistics(processor).found, 2);
     CHECK_EQUAL(statistics(processor).directories, 1);
