@@ -106,7 +106,7 @@ public final class CommandJob: FileJob {
   private let options: CommandJobOptions
   private let delivery: CommandDelivery
   /// The files that this process writes.
-  private let excluded: [FileDescriptor]
+  private let excluded: ExcludedFiles
   private let lanes: Int
   private let children: CommandChildren
   private let state: Locked<State>
@@ -131,7 +131,9 @@ public final class CommandJob: FileJob {
     guard options.itemsPerCommand >= 1, options.retries >= 0 else { throw .invalidArgument }
     self.options = options
     self.template = template
-    excluded = processorOptions.excluded + (options.log.map { [$0.file] } ?? [])
+    excluded = ExcludedFiles(
+      processorOptions.excluded + (options.log.map { [$0.file] } ?? []),
+      besides: options.log?.spool?.path)
     lanes = processorOptions.jobs ?? Lanes.defaultWidth
     let children = CommandChildren()
     let state = Locked(State())
@@ -222,8 +224,7 @@ public final class CommandJob: FileJob {
 
   private func items(of sources: [CommandSource]) -> CommandItems {
     CommandItems(
-      sources, options.walk, excluding: ExcludedFiles(excluded, besides: options.log?.spool?.path),
-      select: options.select)
+      sources, options.walk, excluding: excluded, select: options.select)
   }
 
   /// Runs the commands of items, as of a shard. `record` is called in the order of the items; an

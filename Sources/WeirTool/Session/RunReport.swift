@@ -96,7 +96,7 @@ final class RunReport: Sendable {
     held = Locked(former)
   }
 
-  /// Closes the former reports: the run reads no file that is not named.
+  /// Closes the former reports: few descriptors may be allowed.
   func closeFormer() {
     held.with { held -> Void in
       held.forEach { close($0.rawValue) }

@@ -161,6 +161,12 @@ final class Session: Sendable {
     self.processorOptions = processorOptions
   }
 
+  /// Closes the files of the tool that no walk may find. Called after the last processor was made.
+  func closeOwnFiles() {
+    report?.closeFormer()
+    trace?.suspend()
+  }
+
   /// Writes a message before the run, while no thread takes signals: a signal then ends the
   /// process, also if nobody reads the message.
   func reportBeforeRun(_ text: Message) {

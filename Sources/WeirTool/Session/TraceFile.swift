@@ -6,14 +6,18 @@ internal import Weir
 /// A recording of the run, written to a file at its end. The file is opened at the
 /// start, so that an error does not appear only after an hour.
 final class TraceFile: Sendable {
-  let descriptor: FileDescriptor
+  var descriptor: FileDescriptor { opened.with { $0 } }
+  private let opened: Locked<FileDescriptor>
+  /// The file that ``suspend()`` has closed.
+  private let closed = Locked<FileIdentity?>(nil)
   private let name: RawArgument
   private let recorder = TraceRecorder()
 
   init(_ argument: RawArgument, inputs: [RawArgument]) throws(FileError) {
     name = argument
     do {
-      descriptor = try TraceFile.open(name)
+      let descriptor = try TraceFile.open(name)
+      opened = Locked(descriptor)
       let own = try stat(of: descriptor)
       // Also the records beside a manifest.
       let isOpen = { (other: [UInt8]) in
@@ -73,9 +77,23 @@ final class TraceFile: Sendable {
     stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
   }
 
+  /// Closes a regular file until the end.
+  func suspend() {
+    guard let own = try? stat(of: descriptor), own.isRegularFile else { return }
+    close(descriptor.rawValue)
+    closed.with { $0 = FileIdentity(own) }
+  }
+
   func finish() throws(FileError) {
     recorder.stop()
     do {
+      if let own = closed.with({ $0 }) {
+        if FileIdentity.of(name.bytes) != own {
+          throw Refusal("was removed or replaced during the run")
+        }
+        let again = try openFile(name.bytes, O_WRONLY)
+        opened.with { $0 = again }
+      }
       try recorder.write(to: descriptor, format: .traceEvents)
       try descriptor.closeWritten()
     } catch {

@@ -63,9 +63,11 @@ needs setpriv bash
 
 ## descriptors: at ulimit -n 8 a state, a report and a trace have room; below, a sentence names the way out
   $ mkdir t; (cd t; seq 3000 | xargs touch); weir hash -o M t; for n in 8 8 7; do
-  >   (ulimit -n $n; exec weir check --quiet --state S --report R --trace T M); done
+  >   (ulimit -n $n; exec weir check --quiet --state S --report R --trace T M); rm -f J
+  >   (ulimit -n $n; exec weir run -j2 --joblog J --report Q --trace U t/1 t/2 -- true); done; grep -c displayTime U
+  1
   ! weir: only 7 descriptors are allowed, and 8 needed; raise ulimit -n
-  [2]
+  ! weir: only 7 descriptors are allowed, and 8 needed; raise ulimit -n
 
 ## libc: no library defines a name of libc
 The tool that was built with the tests contains all of them.

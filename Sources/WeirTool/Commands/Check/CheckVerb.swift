@@ -232,7 +232,7 @@ struct CheckVerb: Verb {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
-    session.report?.closeFormer()
+    session.closeOwnFiles()
     try session.apply(
       StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
     return try CheckJob(

@@ -265,6 +265,7 @@ struct RunVerb: Verb {
     _ session: Session
   ) throws(Errno) -> CommandJob {
     let job = try CommandJob(template, options, settings)
+    session.closeOwnFiles()
     session.cleanup = { job.abandon() }
     return job
   }
