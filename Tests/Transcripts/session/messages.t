@@ -10,7 +10,7 @@ needs script
   >   ln -s nowhere "t/l$N"; mkfifo "t/f$N"; "$W" hash t >M 2>/dev/null; perl -MSocket -e 'socket S, AF_UNIX, SOCK_STREAM, 0; bind S, sockaddr_un("socket")'
   >   { sed '/^## /,$d' $transcripts/session/messages.sh; ROW="## $2" perl -ne '$in = $_ eq "$ENV{ROW}\n" if /^## /; print if $in' $transcripts/session/messages.sh; echo :; } >$d.sh
   > }
-  $ terminal() { TERM=xterm script -qec "stty columns 100; sh $d.sh </dev/null" /dev/null </dev/null >$d.out || echo "ends with $?"; }
+  $ terminal() { TERM=xterm script -qec "stty columns 100; sh $d.sh </dev/null ${1-}" /dev/null </dev/null >$d.out || echo "ends with $?"; }
 `judge terminal|log [quotes]` prints the faults of what arrived. On a terminal the tool clears its progress line, and colors what
 has failed. A name that was escaped before the terminal only was not quoted; NUL, which ends a record of a format, is left out.
   $ judge() { PLACE=$1 QUOTES=${2-} perl -e '
@@ -33,11 +33,14 @@ has failed. A name that was escaped before the terminal only was not quoted; NUL
 The name has an escape sequence, BEL, a newline, a carriage return, DEL, the C1 control CSI in UTF-8 and as a byte, a line separator,
 an override and an isolate, a byte that is not UTF-8, and a tab.
   $ name=$(printf 'e\033]0;x\a\nweir: \r\177\302\23331m\342\200\250\342\200\256R\342\201\246\377\233t\tz'); row() {
-  >   kind=${1%%: *} quotes=quotes; prepare "$name" "$1"; terminal; [ $kind = messages ] && judge terminal quotes <$d.out || judge terminal <$d.out
-  >   prepare "$name" "$1"; sh $d.sh </dev/null 2>$d.err >$d.out || echo "ends with $?"; [ $kind = drop-ins ] || judge log quotes <$d.err
+  >   prepare "$name" "$1"; case $1 in drop-ins:*) terminal ;; *) terminal "2>$d.err"; judge log quotes <$d.err ;; esac; arrived "$1"
   > }
+  $ arrived() { case $1 in messages:*) judge terminal quotes <$d.out ;; *) judge terminal <$d.out ;; esac; }
   $ rows | wc -l | awk '{ print ($1 > 20) }'; rows | at_once row ''
   1
+Messages are the same on a terminal, but for the ends of their lines.
+  $ whole() { prepare "$name" "$1"; terminal; arrived "$1"; }
+  $ rows | some 7 | at_once whole ''
 
 ## random: no byte of a random name commands a terminal
   $ for number in $(seq ${WEIR_TEST_RANDOM_NAMES:-0}); do
