@@ -160,14 +160,14 @@ weir_spi_alarm_set(uint64_t time, void *WEIR_NULLABLE context,
 WEIR_EXPORT bool weir_spi_alarm_end(weir_spi_alarm_t alarm);
 
 /*! Calls body on a new thread that is not of libdispatch, with all signals
- *  blocked. Returns 0 or ENOMEM. */
+ *  blocked; on one of libdispatch if there is no other. Returns 0 or ENOMEM. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_spi_thread_start(void *WEIR_NULLABLE context,
                       void (*body)(void *WEIR_NULLABLE context));
 
 /*! Returns how many of count threads the system can start. Starts them, which
  *  live at the same time, and ends them. */
-WEIR_EXPORT size_t weir_spi_threads_available(size_t count);
+WEIR_EXPORT WEIR_WARN_RESULT size_t weir_spi_threads_available(size_t count);
 
 /*! Writes "weir: warning: SENTENCE" to standard error, at most 559 bytes. */
 WEIR_EXPORT void weir_spi_warn(const char *sentence);

@@ -148,7 +148,10 @@ final class AuditRun: @unchecked Sendable {
         continue
       }
       manifests[line.manifest].count(checked, by: -1)
-      if reported == line.manifest { continue }
+      if reported == line.manifest {
+        manifests[line.manifest].repeated += 1
+        continue
+      }
       reported = line.manifest
       manifests[line.manifest].moved += 1
       try deliver(.moved(checked, to: listing.shownName(target)))

@@ -5,7 +5,7 @@
 //
 // A run that writes both renames M before M.mtree. Here M.mtree is opened first, so it may be older
 // than M. If the two differ, and M.mtree is not the file that was opened, or becomes another one while
-// that run has its M.partial, the lines up to there are read again with the new one.
+// there is an M.partial, for half a second, the lines up to there are read again with the new one.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -156,7 +156,7 @@ final class RecordedLines {
     let opened = (try? stat(of: ledger.descriptor)).map { FileIdentity($0) }
     let partial = path.dropLast(".mtree".utf8.count) + ".partial".utf8
     var isReplaced = false
-    for _ in 0..<500 {
+    for _ in 0..<50 {
       let isWritten = withPath(Array(partial)) { faccessat(base, $0, F_OK, 0) } == 0
       var status = stat()
       let isThere = withPath(path) { fstatat(base, $0, &status, 0) } == 0

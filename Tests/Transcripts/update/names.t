@@ -205,6 +205,15 @@ A copied tree has the names of the original, wherever it is.
   ! weir: --accept v/b: matched nothing
   [1]
   $ hash --update --dry-run --quiet --accept b --accept 'a\[1]\*' v; hash --update --quiet --accept b --accept 'a\[1]\*' v
+  $ echo 1 >v/c; touch -d @1 v/c; hash --update --quiet v; echo 2 >v/c; touch -d @1 v/c; hash --update --dry-run --accept v/c --accept no v
+  v/c: changed
+  1 file to read, 2 B; 1 unchanged, 0 new, 0 gone
+  ! weir: --accept no: matched nothing
+  $ rm v/c; hash --update --dry-run --quiet --accept no v
+  v/c: gone
+  ! weir: --accept no: matched nothing
+  ! weir: 1 file not read, 0 read, 0 replaced, 0 new, 1 gone
+  [1]
 
 ## --max-gone takes a number or a percentage, and needs --update
   $ for value in '' x -1 101% % 1.5 '50 %'; do hash --update "--max-gone=$value"; echo $?; done | uniq -c

@@ -73,11 +73,12 @@ public struct ForeignFile: Sendable, Equatable {
   }
 
   /// Returns the kind and the way out with the name of a file, as in "is KIND; WAY". A name with
-  /// control bytes stays FILE.
+  /// other characters than those of ASCII stays FILE.
   package func reason(of file: [UInt8]) -> String {
     let kind = ForeignFile.kinds[index]
-    let isPrinted = file.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-    let word = isPrinted ? String(decoding: ShellWords.word(file), as: UTF8.self) : "FILE"
+    let isPrinted = file.allSatisfy { (0x20..<0x7F).contains($0) }
+    let path = file.first == UInt8(ascii: "-") && file.count > 1 ? "./".utf8 + file : file
+    let word = isPrinted ? String(decoding: ShellWords.word(path), as: UTF8.self) : "FILE"
     return "is \(kind.name); \(kind.way.replacing("FILE", with: word))"
   }
 }

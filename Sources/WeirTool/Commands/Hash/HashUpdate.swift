@@ -146,7 +146,8 @@ extension HashToFile {
     var counts = UpdateCounts()
     var unused = accept
     try job.forEachStep { name, step, since, isAccepted in
-      if step == .gone || step == .rot { unused.removePatterns(of: name) }
+      // Only reading tells if a changed file is rot that a pattern accepts.
+      unused.removePatterns(of: name)
       let verdict: LedgerVerdict? = step == .gone ? .gone : step == .rot ? .rot : nil
       if let verdict { counts.count(verdict, isAccepted: isAccepted) }
       if options.quiet && (verdict == nil || isAccepted) { return }
@@ -170,8 +171,8 @@ extension HashToFile {
           \(Quantities.count(counts.unread)) unchanged, \(Quantities.count(totals.new)) new, \
           \(Quantities.count(totals.gone)) gone\n
           """.utf8))
-      unused.filters.forEach(console.reportUnused)
     }
+    if !options.quiet || counts.open > 0 { unused.filters.forEach(console.reportUnused) }
     return counts
   }
 }
