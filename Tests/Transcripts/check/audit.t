@@ -177,3 +177,8 @@ A block and another one with its MD5, by Wang and Yu. Six bits differ.
   > size => ./e: new;./f: new;./a: FAILED (missing);./b: FAILED (missing);./c: moved to ./d
   > B C => ./f: new;./b: moved to ./d;./c: moved to ./e
   > END
+
+## each line is in one count, also further lines of a file that has moved
+  $ mkdir t; for i in 1 2 3 4; do echo $i >t/$i; done; weir hash -a sha256,md5 -o M t; rm t/1 t/2; mv t/3 t/5; mv t/4 t/6
+  $ weir check --quiet --summary --audit t M 2>&1 | grep -o '^weir: 8 .*files;'
+  weir: 8 lines: 0 right, 2 missing, 2 moved, 4 more of the same files;

@@ -144,6 +144,12 @@ With --beside once, also under --audit, and with -C in that directory.
   > printf 'SHA256 hash of f:\n%s\nCertUtil: done.\n' $sha => weir: L: is the output of certutil; write its digest and the name of the file in one line;2
   > END
 
+A name with other characters than those of ASCII stays FILE, and one that begins with - is no option.
+  $ printf x | gzip | tee ./-x.gz >L$(printf '\302\2331m'); weir check -- -x.gz; weir check L?*
+  ! weir: -x.gz: is compressed (gzip); use: gzip -dc ./-x.gz | weir check -
+  ! weir: 'L'$'\302\233''1m': is compressed (gzip); use: gzip -dc FILE | weir check -
+  [2]
+
 The way out of the table works.
   $ printf "$table" $sha >L; eval "$(weir check L 2>&1 | sed 's/.*use: //')"
   f: OK
