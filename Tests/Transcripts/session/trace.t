@@ -22,11 +22,11 @@ The second run is stalled.
 
 ## a trace to a pipe or a FIFO with a reader is complete
 The trace of so many commands is larger than a pipe: writing has to wait.
-  $ mkfifo p; echo >f; mkdir d; seq -f d/%g 400 | xargs touch; for w in '3 hash f' '400 run d -- true'; do
+  $ mkfifo p; echo >f; mkdir d; seq -f d/%g 80 | xargs touch; for w in '3 hash f' '80 run d -- true'; do
   >   set -- $w; n=$1 v=$2; shift 2; { weir $v --trace /dev/fd/3 "$@" 3>&1 >out; } | cat >trace.json
   >   [ $(events) -gt $n ] || echo $v
   >   cat p >trace.json & exec 4>p; weir $v --trace p "$@" >out; exec 4>&-; wait; [ $(events) -gt $n ] || echo $v to p
-  > done
+  > done; [ $(wc -c <trace.json) -gt 65536 ] || echo small
 
 ## limits reports the storage of each PATH, its evidence, and the readers
 needs linux
