@@ -1,4 +1,4 @@
---report and --metrics: their contents and kills.
+--report and --metrics: their contents.
 
 ## a report has the status, the verdict, the command and the counts, for every verb
 A mistake in the command line is found before the run.
@@ -44,16 +44,3 @@ It has the digest of each manifest, and the digests of each failure.
   $ grep -cFxf items a*; wc -l <items
   12
   12
-
-## kills: kill -9 at any call leaves the old report or a whole new one
-needs strace
-  $ mkdir t; for f in a b; do echo $f >t/$f; done; sha256sum t/* >M; weir check --status --report R M
-  > for c in openat write fsync rename close exit_group; do
-  >   for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-  >     strace -f -o /dev/null -e inject=$c:signal=SIGKILL:when=$i weir check --status --report R M 2>/dev/null &&
-  >       break
-  >     echo; tail -c 2 R | grep -q '}' && grep -q '"verdict":"ok"' R || echo $c $i >&2
-  >   done
-  > done 2>err | wc -l | awk '{ print ($1 > 10) }'; grep -v Killed err
-  1
-  [1]
