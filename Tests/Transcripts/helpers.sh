@@ -10,7 +10,7 @@ rot() {
 
 # nobody COMMAND...: runs a program as a user without rights.
 nobody() {
-    if [ "$(id -u)" = 0 ]; then
+    if [ "${uid:=$(id -u)}" = 0 ]; then
         setpriv --reuid 65534 --clear-groups --inh-caps=-all "$@"
     else
         "$@"
@@ -19,7 +19,7 @@ nobody() {
 
 # ordinary COMMAND...: runs a program without the privileges of root over files.
 ordinary() {
-    if [ "$(id -u)" = 0 ]; then
+    if [ "${uid:=$(id -u)}" = 0 ]; then
         setpriv --bounding-set=-dac_override,-dac_read_search \
             --inh-caps=-dac_override,-dac_read_search "$@"
     else
@@ -175,7 +175,20 @@ plan() {
     $as weir plan --shards "$n" -o P "$@" >/dev/null 2>&1
 }
 
-# timeless FILE: prints JSON without its times.
-timeless() {
-    sed 's/"\(start\|seconds\)":[0-9.]*/"\1":0/g' "$1"
+# order: prints the numbers of $n shards, mixed.
+order() {
+    [ -e "$top/order$n" ] || seq 0 $((n - 1)) | mixed >"$top/order$n"
+    cat "$top/order$n"
+}
+
+# alike [PATTERN]: compares the files whole and merged, but for times in JSON and a pattern, and whole.err
+# and merged.err. Prints which differ, and how many lines are merged.
+alike() {
+    perl -e '
+        local $/;
+        my %text = map { open my $file, "<", $_ or die "$_: $!"; $_ => scalar <$file> }
+            map { ($_, "$_.err") } "whole", "merged";
+        s/"(start|seconds)":[0-9.]*/"$1":0/g, s/$ARGV[0]//g for @text{"whole", "merged"};
+        print map { "merged$_ differs\n" } grep { $text{"whole$_"} ne $text{"merged$_"} } "", ".err";
+        print $text{merged} =~ tr/\n\0//, "\n"' "${1-(?!)}"
 }

@@ -4,15 +4,14 @@ weir merge writes what one process writes: its output, its messages and its exit
 `both`: the manifests of check, the command of run. What it prints is the status and the lines of the output.
 
   $ shards() {
-  >   rm -rf D; for k in $(seq 0 $((n - 1)) | mixed); do
+  >   rm -rf D; for k in $(order); do
   >     $as weir $verb "$@" --plan P --shard $k/$n --out D $both 2>/dev/null || :
   >   done
   > }
   $ same() {
   >   $as weir $verb $1 $paths $both >whole 2>whole.err; status=$?; shards $1
   >   $as weir merge --plan P D >merged 2>merged.err; [ $? = $status ] || echo "another status than $status"
-  >   for f in whole merged; do timeless $f >$f.out; done; cmp whole.out merged.out; cmp whole.err merged.err
-  >   echo $status $(tr '\0' '\n' <merged | wc -l)
+  >   echo $status $(alike $ignored)
   > }
   $ tree() {
   >   forest t $1; mkdir -p t/empty t/order; echo 1 >t/order/x; echo 2 >t/order.txt; ln -s nowhere t/link
@@ -20,7 +19,7 @@ weir merge writes what one process writes: its output, its messages and its exit
   > }
 
 ## hash and count, in each form
-  $ tree 120; paths=t; plan 3 t; verb=hash; each same <<'END'
+  $ tree 120; paths=t; plan 2 t; verb=hash; each same <<'END'
   >  => 0 122
   > --tag => 0 122
   > -z => 0 148
@@ -45,7 +44,7 @@ weir merge writes what one process writes: its output, its messages and its exit
   $ row() { plan $1 $paths; same; }
   $ each row <<'END'
   > 1 => 0 84
-  > 9 => 0 84
+  > 7 => 0 84
   > 3 --by size => 0 84
   > 3 --by count => 0 84
   > 3 --by hash => 0 84
@@ -66,29 +65,27 @@ needs setpriv
   > done
 Of two names of one file, the second is read only if the first is not being read: the bytes of the summary are not
 compared.
-  $ timeless() { sed 's/"bytes":[0-9]*,"seconds":.*//' $1; }
-  $ verb=check; row() { n=${1%% *}; cp P.$n P; r=${1#* }; both=${r#*: }; same "${r%%: *}"; }
+  $ ignored='"bytes":\d*,"seconds":.*' verb=check; row() { n=${1%% *}; cp P.$n P; r=${1#* }; both=${r#*: }; same "${r%%: *}"; }
   $ each row <<'END'
   > 1 : M.text => 1 99
   > 3 --quiet -w: M.mtree => 1 16
-  > 5 -z --strict: M.zero => 1 99
+  > 3 -z --strict: M.zero => 1 99
   > 5 --format json: M.tag M.two => 1 304
   > 3 --ignore-missing: M.b3 M.some M.mtree => 1 238
   > 1 --status: M.some => 1 0
   > 3 --format json: M.mtree M.b3 => 1 204
-  > 5 -a sha512: M.text => 1 0
+  > 3 -a sha512: M.text => 1 0
   > 3 -w --color always: M.rubbish M.two M.text => 1 297
   > 3 : M.rubbish => 1 0
-  > 5 --ignore-missing: M.gone => 1 0
+  > 3 --ignore-missing: M.gone => 1 0
   > 5 : M.gone => 1 2
   > END
 Without a plan each line is verified in exactly one shard, and one that is none is reported in the first.
   $ both=; quick() {
   >   weir check -w $1 2>&1 | grep -av WARNING | sort >all
   >   weir check -w --shard 0/1 $1 2>&1 | grep -av WARNING | sort | cmp - all
-  >   for k in $(seq 0 6); do weir check -w --shard $k/7 $1 2>&1; done | grep -av WARNING | sort | cmp - all
-  >   wc -l <all
-  >   for k in $(seq 6); do weir check -w --shard $k/7 $1 2>&1; done | grep -ac improperly
+  >   for k in 0 1 2 3 4 5 6; do weir check -w --shard $k/7 $1 >part$k 2>&1; done; grep -ahv WARNING part? | sort | cmp - all
+  >   wc -l <all; cat part[1-6] | grep -ac improperly
   > }
   $ each quick <<'END'
   > M.text => 105;0
@@ -110,15 +107,15 @@ needs setpriv
   > 5  => 3 80
   > 3 -z --hard-links => 3 65
   > 3 --format json => 3 26
-  > 5 --format json -z --min-size 0 --verify => 3 27
+  > 3 --format json -z --min-size 0 --verify => 3 27
   > 3 --min-size 41 --hard-links --format json => 3 20
-  > 5 --verify => 3 80
+  > 3 --verify => 3 80
   > END
 Without a plan each group is found in exactly one shard.
   $ find_groups() { weir duplicates --hard-links --format json "$@" t beside 2>/dev/null; }
   $ find_groups | grep -a '"group"' | sort >all; find_groups | tail -n 1 | grep -o '"small":[1-9][0-9]*'
-  > for n in 1 2 7; do
-  >   for k in $(seq 0 $((n - 1))); do find_groups --shard $k/$n; done >found
+  > for n in 1 2 5; do
+  >   for k in $(order); do find_groups --shard $k/$n; done >found
   >   grep -a '"group"' found | sort | cmp - all
   >   sed -n 's/.*"small":\([0-9]*\).*/\1/p' found | awk '{ n += $1 } END { print n }'
   > done
@@ -133,7 +130,7 @@ Six bytes can be saved in many ways.
   >   case $((i % 4)) in 0) s=abc$i c=2 ;; 1) s=$i c=3 ;; 2) s=${i#1} c=4 ;; *) s=$(printf "\\$(printf %o $i)") c=7 ;; esac
   >   for k in $(seq $c); do printf %s "$s" >t/$(((i * 10 + k) * 7919 % 10007)); done
   > done; verb=duplicates paths=t; row() { plan $1 --by size-class t; same; }
-  $ seq 2 6 | each row '0 177'
+  $ seq 2 6 | some 3 | each row '0 177'
 
 ## a group of more names than a record holds
   $ mkdir t; long=$(printf %0200d 0); for i in $(seq 900); do echo same >t/$long$i; done; for i in $(seq 50); do
@@ -189,11 +186,11 @@ Six bytes can be saved in many ways.
   dear diary
 
 ## without a plan each file is in exactly one shard, in the order of the run
-  $ tree 100; weir hash t 2>/dev/null >all; for n in 1 3 16; do
+  $ tree 100; weir hash t 2>/dev/null >all; for n in 1 3 7; do
   >   for k in $(seq 0 $((n - 1))); do weir hash --shard $k/$n t 2>/dev/null >part; grep -axFf part all | cmp - part
   >     cat part; done | sort >parts
   >   sort all | cmp - parts
-  > done; weir count -zc t 2>/dev/null | tr '\0\n' '\n\0' | sed '$d; s/^ *//' | sort >all; for n in 1 3 16; do
+  > done; weir count -zc t 2>/dev/null | tr '\0\n' '\n\0' | sed '$d; s/^ *//' | sort >all; for n in 1 3 7; do
   >   for k in $(seq 0 $((n - 1))); do weir count -zc --shard $k/$n t 2>/dev/null | tr '\0\n' '\n\0'
   >   done | grep -av ' total$' | sed 's/^ *//' | sort | cmp - all
   > done
