@@ -201,9 +201,11 @@ final class RunMonitor: Sendable {
     if stage == .work { job.cancel() }
     var stall = StallDetector()
     var hasEcho = false
+    // No number of other signals holds back the next look at the run.
+    var nextLook = seconds + RunMonitor.interval
     while true {
       endProcessIfAllowed(number, isStalled: stall.isStalled, isWaiting: isWaitingForKeyboard)
-      guard let event = nextEvent(within: RunMonitor.interval) else { return }
+      guard let event = nextEvent(within: max(0, nextLook - seconds)) else { return }
       switch event {
       case .end(let second):
         // timeout(1) sends its signal to the process, and at once to the group.
@@ -216,6 +218,7 @@ final class RunMonitor: Sendable {
       case .woken:
         break
       case .timeout:
+        nextLook = seconds + RunMonitor.interval
         // Again: the run may not have begun when it was canceled.
         if isWorking { job.cancel() }
         if stall.isFirst { announceEnd() }

@@ -39,8 +39,9 @@ All files are found when the first thread sleeps.
   > --unordered => TERM;2;weir: interrupted: the run was complete all the same;0
   > END
 
-## one signal is enough in a stalled run
-  $ for s in INT TERM; do bytes='7 B' hold weir hash a - a; kill -$s $run; await 'grep -q "the rest is missing" err'
+## one signal is enough in a stalled run, also beside requests for its progress
+  $ for s in INT TERM; do bytes='7 B' hold weir hash -j2 a - a; (while kill -USR1 $run 2>/dev/null; do sleep 0.02; done) &
+  >   kill -$s $run; await 'grep -q "the rest is missing" err'
   >   exec 7>&-; ended $run; done
   INT
   TERM
