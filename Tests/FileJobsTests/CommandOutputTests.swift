@@ -43,7 +43,7 @@ struct CommandOutputTests {
   func order() throws {
     var random = SeededGenerator(for: "order")
     let spool = OutputSpool(Array("/tmp".utf8))
-    for round in 0..<30 {
+    for round in 0..<12 {
       let output = CommandOutput(spool)
       let most = [3, 300, 70_000, 200_000][round % 4]
       let pieces = (0..<(round % 4 < 2 ? 2000 : 20)).map { _ in
@@ -86,7 +86,7 @@ struct CommandOutputTests {
     await #expect(processExitsWith: .success) {
       let output = CommandOutput(OutputSpool(Array("/tmp".utf8)))
       let before = bytesInUse()
-      for number in 0..<400_000 {
+      for number in 0..<100_000 {
         withUnsafeBytes(of: UInt8(number % 251)) {
           output.append(number % 2 == 1 ? .error : .output, $0)
         }
@@ -100,7 +100,7 @@ struct CommandOutputTests {
         }
         next += 1
       }
-      guard next == 400_000 else { fatalError("\(next) bytes") }
+      guard next == 100_000 else { fatalError("\(next) bytes") }
     }
   }
 }

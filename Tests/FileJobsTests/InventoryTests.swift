@@ -50,7 +50,7 @@ struct InventoryTests {
       KeyWriter(below: [Array(roots[0].utf8)]),
       KeyWriter(below: [Array(roots[0].utf8), Array(roots[2].utf8)])
     )
-    for round in 0..<20_000 {
+    for round in 0..<5_000 {
       let count = Int.random(in: 0...7, using: &random)
       var name = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
         .joined(separator: "/")
@@ -71,7 +71,7 @@ struct InventoryTests {
   func sorts() throws {
     var random = SeededGenerator(for: "inventory sorts")
     let directory = try TemporaryDirectory()
-    for round in 0..<60 {
+    for round in 0..<30 {
       let pool = (0..<4).map { _ in random.bytes(Int(random.next() % 300)) }
       var records = (0..<Int(random.next() % 400)).map { _ in
         (pool.randomElement(using: &random) ?? []).prefix(Int(random.next() % 300))

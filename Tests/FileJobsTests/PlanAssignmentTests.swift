@@ -44,7 +44,7 @@ struct PlanAssignmentTests {
   @Test("no shard has more than the mean and the largest file")
   func balance() {
     var random = SeededGenerator(for: "PlanAssignmentTests.balance")
-    for _ in 0..<60 {
+    for _ in 0..<20 {
       let files = files(Int.random(in: 1...3000, using: &random), using: &random)
       let count = Int.random(in: 1...100, using: &random)
       let costs = files.map { ($0.size ?? 0) + ShardAssignment.fileCost }

@@ -24,7 +24,7 @@ struct CorpusTests {
     var random = SeededGenerator(for: "corpus \(name)")
     for file in files {
       let bytes = try #require(Properties.content(of: file))
-      for number in 0..<60 {
+      for number in 0..<30 {
         let input = number == 0 ? bytes : Self.changed(bytes, using: &random)
         do {
           try input.withUnsafeBytes { memory in
