@@ -10,37 +10,45 @@ runs=${RUNS:-20}
 place=.build/chance
 rm -rf "$place"
 mkdir -p "$place"
-busy=
-# shellcheck disable=SC2086
-trap 'kill $busy 2>/dev/null || :' EXIT
+use_memory
 
 build_tests .build/test >"$place/build.log" 2>&1 ||
     fail "the tests do not build; see $place/build.log"
 
-# run NAME COMMAND...: runs all suites, each command before them.
+# run NAME COMMAND...: runs all suites, each command before them. The suites run at the same time: one
+# after the other they would get a fifth of the cores beside the load.
 # shellcheck disable=SC2046,SC2086
 run() {
     name=$1
     shift
     begin=$(date +%s)
-    "$@" sh support/check-lib.sh >"$place/$name.lib" 2>&1 </dev/null || :
-    for suites in "$library_suites" "$tool_suites"; do
-        "$@" timeout 3600 swift test $test_flags .build/test --skip-build --filter "$suites" \
-            $(without $random_suites $wait_tests) >>"$place/$name.swift" 2>&1 </dev/null || :
+    { "$@" sh support/check-lib.sh || :; } >"$place/$name.lib" 2>&1 </dev/null &
+    parts=$!
+    for part in library tool; do
+        eval "suites=\$${part}_suites"
+        {
+            "$@" timeout 3600 .build/test/debug/weirPackageTests.xctest --testing-library swift-testing \
+                --filter "$suites" $(without $random_suites $wait_tests) || :
+        } >"$place/$name.$part" 2>&1 </dev/null &
+        parts="$parts $!"
     done
+    wait $parts
     {
         # Tests that do not build or end, and crashes, are failures without a name.
         grep -aq '^check-lib: [1-9]' "$place/$name.lib" || echo "the C library: no result"
-        [ "$(grep -ac 'Test run with [1-9]' "$place/$name.swift")" -eq 2 ] ||
-            echo "the Swift tests: no result"
+        for part in library tool; do
+            grep -aq 'Test run with [1-9]' "$place/$name.$part" || echo "the Swift tests ($part): no result"
+        done
         sed -nE 's/^(.*): (FAILED|ended (at its limit|by signal).*)$/\1/p' "$place/$name.lib"
-        sed -nE 's/^.*✘ Test (.*) (with [0-9]+ test cases? )?failed after .*/\1/p' "$place/$name.swift"
+        sed -nE 's/^.*✘ Test (.*) recorded an issue (with .* )?at ([^ ]*:[0-9]+):.*/\1, \3/p' \
+            "$place/$name.library" "$place/$name.tool"
     } | sort -u >"$place/$name.failed"
     say "$name: $(wc -l <"$place/$name.failed") tests failed, $(($(date +%s) - begin)) s"
 }
 
+busy=
 for _ in 1 2 3 4 5 6 7 8; do
-    while :; do :; done &
+    while kill -0 $$; do :; done 2>/dev/null &
     busy="$busy $!"
 done
 number=1
