@@ -40,7 +40,7 @@ an override and an isolate, a byte that is not UTF-8, and a tab.
   1
 Messages are the same on a terminal, but for the ends of their lines.
   $ whole() { prepare "$name" "$1"; terminal; arrived "$1"; }
-  $ rows | some 7 | at_once whole ''
+  $ rows | some 5 | at_once whole ''
 
 ## random: no byte of a random name commands a terminal
   $ for number in $(seq ${WEIR_TEST_RANDOM_NAMES:-0}); do
