@@ -51,12 +51,12 @@ needs gnu
   > sha256sum a /dev/null >m; printf '%064d  o\n' 0 >>m; sha256sum -c m >o; cat o; rm o => 5
   > END
 
-## thirty thousand names, half of them missing, and a long manifest
-  $ same 'names=$(seq -f "a gone%g" 15000); sha256sum $names >o 2>e; echo $?; sha256sum <o; sed "s/^[^:]*//" e | sha256sum; rm o e'
+## ten thousand names, half of them missing, and a long manifest
+  $ same 'names=$(seq -f "a gone%g" 5000); sha256sum $names >o 2>e; echo $?; sha256sum <o; sed "s/^[^:]*//" e | sha256sum; rm o e'
   4
   $ line=$(sha256sum a); other=$(sha256sum b | sed 's/b$/a/')
-  $ { yes "$line" | head -n 20000; echo "$other"; echo x; yes "$line" | head -n 20000; } >m
-  $ same 'sha256sum -wc m >o 2>e; echo $?; sha256sum <o; sed "s/^[^:]*//" e; sha256sum --status -c m; rm o e'
+  $ { yes "$line" | head -n 12000; echo "$other"; echo x; yes "$line" | head -n 3000; } >m
+  $ same 'sha256sum -wc m >o 2>e; echo $?; sha256sum <o; sed "s/^[^:]*//" e; tail -n 3002 m | sha256sum --status -c; rm o e'
   6
 
 ## the last component of argument 0 decides the tool
@@ -79,9 +79,9 @@ needs bash
 
 ## the rest after the descriptor's offset is counted, with the errors of wc
   $ for s in a:5000 b:8192 c:1048576; do head -c ${s#*:} /dev/zero | tr '\0' '\n' >${s%:*}; done
-  $ same 'for f in a b c; do for at in 1 100 4097 9000; do for o in -c -l -m -w; do
+  $ same 'for f in a b c; do for at in 1 4097 9000; do for o in -c -l -m -w; do
   > { dd bs=$at count=1 of=/dev/null 2>/dev/null; wc $o; wc $o; } <$f; done; done; done'
-  97
+  73
 
 ## a CRC is never that of a part: an error of a read is reported, unlike by GNU's cksum 9.1
   $ echo hello >f; mkdir d; for f in d /proc/self/mem; do ours/cksum $f f; done
