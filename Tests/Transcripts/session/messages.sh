@@ -8,7 +8,7 @@ w() { "$W" "$@" </dev/null; }
 q() { "$@" >/dev/null 2>&1 </dev/null; }
 
 # tool NAME ARGUMENT...: runs weir by another name.
-tool() { name=$1; shift; ln -sf "$W" "./$name"; "./$name" "$@"; }
+tool() { name=$1; shift; [ -e "./$name" ] || ln -s "$W" "./$name"; "./$name" "$@"; }
 
 zeros=$(printf %064d 0)
 
