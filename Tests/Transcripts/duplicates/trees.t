@@ -56,8 +56,8 @@ As a list, so that lines begin with the unusual names.
   >     (ulimit -n $n; exec weir duplicates $o t t/deep) | cmp - whole; done; done
 
 ## at any moment of a signal, the run is complete exactly if all groups are written
-  $ mkdir t; for i in $(seq 150); do n=$((i % 4 * i % 4 * 160000 + 100))
-  >   head -c $n /dev/zero | tr '\0' $((i % 10)) >t/$i; echo $i >>t/$i; cp t/$i t/$i.c; done
+  $ mkdir t; perl -e 'for my $i (1 .. 150) { for ("", ".c") {
+  >   open my $file, ">", "t/$i$_"; print $file $i % 10 x ($i % 4 * $i % 4 * 160000 + 100), "$i\n" } }'
   $ for i in $(seq 16); do
   >   o=--verify; [ $((i % 2)) = 0 ] || o=--hard-links; start weir duplicates --format=json $o t >out 2>err
   >   await 'read=$(awk "/rchar/ { print \$2 }" /proc/$!/io); [ ${read:-25000000} -ge $((i * 1500000)) ]' 2>/dev/null
@@ -78,8 +78,8 @@ needs sizes unsanitized
 ## groups are the same with recorded digests, and files as recorded are not read
 Equal sizes, below and above what is read at once.
   $ row() {
-  >   fresh; mkdir t; for i in $(seq 60); do
-  >     head -c $((i % 2 * 99900 + 100)) /dev/zero | tr '\0' $((i * 7 % 10)) >t/f$i; done
+  >   fresh; mkdir t; perl -e 'for (1 .. 60) {
+  >     open my $file, ">", "t/f$_"; print $file $_ * 7 % 10 x ($_ % 2 * 99900 + 100) }'
   >   d() { weir duplicates "$@"; }
   >   weir hash -a $1 -o R t; weir hash -a $1 --format mtree t >M; for r in R M; do
   >     d --records $r --format json t | tail -n 1 | grep -o '"read":[0-9]*'; done
@@ -103,7 +103,7 @@ needs b3sum mtree
   >   echo unknown$i >t/u$i; done
   $ (cd archive; find . -type f -print0 | xargs -0 sha256sum) | sed 's/^\\//; s/  .*//' | sort -u >contents
   > find t -type f -print0 | sort -z >files
-  $ xargs -0 -n 1 sha256sum <files | sed 's/^\\//; s/  .*//' >digests
+  $ xargs -0 sha256sum <files | sed 's/^\\//; s/  .*//' >digests
   $ row() {
   >   (cd archive; eval "$1") >M; a=; case $1 in *xxh128*) a='-a xxh128' ;; esac
   >   for o in '' --unknown; do weir duplicates --known M $a $o -z t; done | sort -z | cmp - files
@@ -129,7 +129,7 @@ needs b3sum mtree
 
 ## only files of a recorded size are opened
 needs strace
-  $ mkdir t archive; for i in $(seq 400); do head -c $((i % 99 + 1)) /dev/zero | tr '\0' $((i % 7)) >t/f$i; done
+  $ mkdir t archive; perl -e 'for (1 .. 400) { open my $file, ">", "t/f$_"; print $file $_ % 7 x ($_ % 99 + 1) }'
   > for i in 7 20 50; do cp t/f$i archive; done
   $ weir hash --format mtree archive >M
   > strace -f -o trace -e trace=open,openat,openat2 weir duplicates --known M --zero t | tr '\0' '\n' | wc -l
