@@ -67,34 +67,45 @@ part() {
     failed="$failed $name (status $status);"
 }
 
-# build_all: builds the optimized tool and the tests at once, since each has stretches that leave a
-# core idle.
-build_all() {
-    begin=$(date +%s)
-    : >"$build/test.status"
-    if [ "${WEIR_TEST_TOOL-}" = "$PWD/.build/release/weir" ]; then
-        sh support/release.sh >"$build/tool.log" 2>&1 &
-        tool=$!
-    fi
-    { build_tests "$build/test" || echo failed >"$build/test.status"; } 2>&1 |
-        grep --line-buffered -av '^remark: Incremental compilation has been disabled' | tee -a "$log"
-    [ ! -s "$build/test.status" ] || failed=" the build of the tests;"
-    if [ -n "${tool-}" ] && ! wait "$tool"; then
-        cat "$build/tool.log"
-        failed="$failed the build of the tool;"
-    fi
-    [ -z "$failed" ] || fail "failed:${failed%;}"
-    echo "test: the build: $(($(date +%s) - begin)) s" | tee -a "$log"
+# start_tool: begins to build the optimized tool, which only its own tests need. One module after the
+# other leaves a core idle, on which the other tests are built and run.
+start_tool() {
+    [ "${WEIR_TEST_TOOL-}" = "$PWD/.build/release/weir" ] || return 0
+    sh support/release.sh >"$build/tool.log" 2>&1 &
+    tool=$!
 }
 
-# The tests of the C library fill the cores from threads of their own, so they come first and
-# alone.
+# await_tool: waits for the tool; prints what its build has said if it fails.
+await_tool() {
+    [ -z "${tool-}" ] || wait "$tool" || {
+        cat "$build/tool.log"
+        failed="$failed the build of the tool;"
+        return 1
+    }
+}
+
+build_the_tests() {
+    begin=$(date +%s)
+    : >"$build/test.status"
+    { build_tests "$build/test" || echo failed >"$build/test.status"; } 2>&1 |
+        grep --line-buffered -av '^remark: Incremental compilation has been disabled' | tee -a "$log"
+    echo "test: the build: $(($(date +%s) - begin)) s" | tee -a "$log"
+    [ ! -s "$build/test.status" ] || failed=" the build of the tests;"
+    [ -z "$failed" ]
+}
+
+# The tests of the C library fill the cores from threads of their own, so they come before the others.
 # shellcheck disable=SC2046,SC2086
 test_package() {
-    build_all
-    check_lib
-    part "the Swift libraries" test --skip-build --filter "$library_suites" $(without $wait_tests)
-    part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites $wait_tests)
+    start_tool
+    if build_the_tests; then
+        check_lib
+        part "the Swift libraries" test --skip-build --filter "$library_suites" $(without $wait_tests)
+        ! await_tool ||
+            part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites $wait_tests)
+    else
+        await_tool || :
+    fi
 }
 
 # shellcheck disable=SC2086
