@@ -73,7 +73,7 @@ Of each seven files one is edited, one touched, one moved, one lost, and one has
   > ./a/f type=file size=3 time=1.5 | ./b/g type=file size=3 time=1.5 => a/f: only in A;b/g: only in B;1
   > END
 
-## a search for moves takes no more memory for 150,000 files than for 30,000
+## a search for moves takes no more memory for 90,000 files than for 30,000
 needs unsanitized
 The first line comes when all moves are known, and the pipe holds no more than some of the rest.
   $ mkfifo p; moves() {
@@ -82,9 +82,9 @@ The first line comes when all moves are known, and the pipe holds no more than s
   >       for (i = 0; i < count; i++) printf "%08d%024d  %s/%06d/file-%s\n", i * step % count, 0, side, i, side }' >$side
   >   done; weir compare --memory 8M a b >p 2>/dev/null & exec 3<p; read -r line <&3; peak $!; grep -c ': moved to ' <&3 >found; wait
   > }
-  $ few=$(moves 30000); cat found; many=$(moves 150000); cat found; [ $((many - few)) -lt 4096 ] || echo $few $many
+  $ few=$(moves 30000); cat found; many=$(moves 90000); cat found; [ $((many - few)) -lt 2048 ] || echo $few $many
   29999
-  149999
+  89999
 
 ## the exit status is that of diff
   $ mkdir -p A/d; for i in $(seq 9); do echo $i >A/d/$i; done; cp -a A B; cp -a A C
