@@ -3,8 +3,8 @@
 # rot FILE...: changes the letters of files, and neither their sizes nor their times.
 rot() {
     for file; do
-        touch -r "$file" "$top/time" && tr a-z0-9 b-za1-90 <"$file" >"$top/content" &&
-            cat "$top/content" >"$file" && touch -r "$top/time" "$file"
+        touch -r "$file" "$top/time" && tr a-z0-9 b-za1-90 <"$file" 1<>"$file" &&
+            touch -r "$top/time" "$file"
     done
 }
 

@@ -3,15 +3,14 @@ The answers to the options and commands of other tools, and to arguments without
 ## guesses: a guess is answered with what weir has instead, and the answer is true
 As people who know other tools make them. What is printed is a guess without an answer, or an option that its answer
 names and that is not there.
-  $ for v in hash check compare count duplicates run plan merge; do weir $v --help >$v.help; done; : >all
-  $ ask() { while read -r words; do for w in $words; do echo "$verb $w: $(weir $verb $w 2>&1 </dev/null)"; done
-  >   done >>all; }
-  $ verb=; ask <<'END'
+  $ for v in hash check compare count duplicates run plan merge; do weir $v --help >$v.help; done; : >guesses
+  $ guess() { while read -r words; do for w in $words; do echo "$verb:$w"; done; done >>guesses; }
+  $ verb=; guess <<'END'
   > sum md5sum sha256sum b3sum cksum rhash hashdeep digest create verify validate scrub audit update sync bag wc
   > lines diff cmp rsync dupes dedupe fdupes jdupes rmlint fclones rdfind xargs parallel exec map shard split join
   > record version ulimit info backup restore list find fix prune copy snapshots -C -r -j -v -q
   > END
-  $ verb=hash; ask <<'END'
+  $ verb=hash; guess <<'END'
   > -c --check --verify -u --md5 --sha1 --sha256 --blake3 -b --binary -t --text -l --length -H -s --audit --bag
   > --save --force --overwrite --bsd --simple --base64 --num-threads -r -R --recursive -P --threads -T -0 --null
   > --from0 --files -x --xdev -L --dereference --hidden --no-ignore -e -g --filter --regex --skip -d --depth -q
@@ -22,36 +21,36 @@ names and that is not there.
   > --comment --timestamp --host --parent --hash --sort --checkers --transfers --max-size --max-age
   > --follow-symlinks --untagged
   > END
-  $ verb=check; ask <<'END'
+  $ verb=check; guess <<'END'
   > -c --check -k -m -x --missing -p --strip-components -b --fix --repair --update --accept --limit --age --fast
   > --size-only --bag --drop-cache -r -P -0 -L -q -v -n --json --ignore --threads --ignore-case --checkfile
   > --read-data --read-data-subset --verify-data --skip-ok --max-age --sha256
   > END
-  $ verb=compare; ask <<'END'
+  $ verb=compare; guess <<'END'
   > -c --checksum -q --brief -s -p --perms -o --output --out --group --times --size-only --archive -n -i --delete
   > --existing --strip --one-way -r --recursive -x -L --ignore -v --json -u --force --download --ignore-times
   > --ignore-existing --missing-on-dst --differ --match --unified -w -N --inplace --checkers --exclude-from
   > END
-  $ verb=count; ask <<'END'
+  $ verb=count; guess <<'END'
   > --files --by-file --total --size -r -P -0 -v -q --json --threads --exclude-dir --max-filesize
   > END
-  $ verb=duplicates; ask <<'END'
+  $ verb=duplicates; guess <<'END'
   > -d --delete --hardlink --hardlinks -L -H --dedupe --symlink -n --noempty -s --size -f --omitfirst -m --summarize
   > --sameline -1 -Q --quick --paranoid -N --noprompt --priority --isolate --unique --cache -r -R -q -v --json
   > --threads --hash-db --print-unique -o --order --reverse --rf-over --hash-fn --skip-hash --partial-only
   > --match-links -A --no-hidden --zero-match --one-fs -t --max-size --symbolic-links
   > END
-  $ verb=run; ask <<'END'
+  $ verb=run; guess <<'END'
   > -P --max-procs -I -i --replace -0 --null -a --arg-file -k --keep-order -u --line-buffer -t -r --no-run-if-empty
   > -L --max-lines -X -m -s --fail-fast --log -x --bar --eta --workdir -q -v --group --tag --results --pipe --block
   > --colsep -d --delimiter --delay --load --memfree --shuf --quote --will-cite --batch-size --exec-batch
   > --list-details --sshlogin --basefile --max-results --changed-within
   > END
-  $ perl -ne '
+  $ some 120 <guesses | while IFS=: read -r v w; do echo "$v $w: $(weir $v $w 2>&1 </dev/null)"; done | perl -ne '
   >   BEGIN { for (glob "*.help") { my ($v) = /(.*).help/; open F, $_; local $/; $known{$v} = { map { $_ => 1 } <F> =~ /--\w[\w-]*/g } } }
   >   my ($verb, $guess, $answer) = /^(\w*) ?(\S+): .*?(\(.*\))/ or print, next;
   >   my @asked = grep { $_ eq $verb || $answer =~ /weir $_\b/ } keys %known or next;
-  >   for my $option ($answer =~ /--\w[\w-]*/g) { print "$option: $_" unless grep { $known{$_}{$option} } @asked }' all; wc -l <all
+  >   for my $option ($answer =~ /--\w[\w-]*/g) { print "$option: $_" unless grep { $known{$_}{$option} } @asked }'; wc -l <guesses
   352
 
 ## a file in the place of the verb is answered with the command that reads it

@@ -10,9 +10,9 @@ The first command ends when all others have their lines.
   >   seq ${1#* } >N; rm -f L; run '[ $1 = 1 ] && read x <end; echo out $1' -j${1% *} --joblog L --files-from N >out &
   >   await "lines L ${1#* }"; wc -c <out; : >end; wait $!; seq -f 'out %g' ${1#* } | cmp - out; wc -l <L; ls L.waiting 2>/dev/null
   > }
-  $ each row <<'END'
-  > 2 300 => 0;301
-  > 16 1000 => 0;1001
+  $ n=300; [ ! "$tables" ] || n=1000; each row <<END
+  > 2 100 => 0;101
+  > 16 $n => 0;$((n + 1))
   > END
 
 ## the command whose turn it is writes its output as it comes, the others later
