@@ -148,7 +148,7 @@ final class RecordedLines {
   /// Takes the ledger that has replaced the one that was opened. Returns false if there is none, or if
   /// it differs from the lines before a number of them too.
   ///
-  /// Blocks: for five seconds at most, while a run has records of its own.
+  /// Blocks: for half a second at most, while a run has records of its own.
   private func reopen(at number: Int) -> Bool {
     guard let ledger, let path = manifest.records, case .path(_, let base) = manifest.source else {
       return false

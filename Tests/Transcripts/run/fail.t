@@ -126,6 +126,11 @@ The log has no room for the second line.
   INT
   a
   b
+  $ rm out; start weir run a -- sh -c "$s" sh >out 2>why; run=$!; await '[ -s out ]'; kill $run; ended $run; cat out; tail -n 2 why
+  TERM
+  a
+  weir: a: sh was ended early, and its output is cut
+  weir: interrupted: 0 commands run; the output of what has ended is whole, the rest is missing
   $ : >go; row L --resume one $(printf %03000d 0); sed -n 's/.*to continue: //p' err >script; sh script
   onea
   b (no-eol)
