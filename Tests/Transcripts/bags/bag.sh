@@ -3,16 +3,19 @@
 # list FILE..., payload [FILE...] and tags write manifests anew, declare VERSION ENCODING bagit.txt.
 list() { for s in md5 sha256; do "${s}sum" "$@" >"$file-$s.txt"; done; }
 payload() { file=manifest && list data/a.txt data/sub/b.txt "$@"; }
-# shellcheck disable=SC2046
-tags() { file=tagmanifest && list $(ls | grep -v -e '^data$' -e '^tagmanifest'); }
+tags() {
+    set -- && for one in *; do case $one in data | tagmanifest*) ;; *) set -- "$@" "$one" ;; esac done
+    file=tagmanifest && list "$@"
+}
 declare() { printf 'BagIt-Version: %s\nTag-File-Character-Encoding: %s\n' "$@" >bagit.txt; }
 
-# make CHANGE: makes the bag b by the tools of GNU, beside a file that is not in it, and runs a script in
-# the bag.
+# make CHANGE: copies the bag b, which the tools of GNU make once, and a file beside it; runs a script in b.
 make() {
-    fresh
-    echo secret >secret && mkdir -p b/data/sub && cd b || exit
-    echo hello >data/a.txt && echo 'hello again' >data/sub/b.txt && declare 1.0 UTF-8 &&
-        printf 'Contact-Name: A\n  B\nPayload-Oxum: 18.2\n' >bag-info.txt && payload && tags && eval "$1"
+    if cd "$top" && [ ! -d bag ]; then
+        mkdir -p bag/b/data/sub && echo secret >bag/secret && cd bag/b || exit
+        echo hello >data/a.txt && echo 'hello again' >data/sub/b.txt && declare 1.0 UTF-8 &&
+            printf 'Contact-Name: A\n  B\nPayload-Oxum: 18.2\n' >bag-info.txt && payload && tags
+    fi
+    cd "$top" && rm -rf t && cp -r bag t && cd t/b && eval "$1"
     cd "$top/t" || exit
 }
