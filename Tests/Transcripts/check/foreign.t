@@ -5,7 +5,7 @@ The files `f` (abc), `z` (BAD), `d/name.txt` and `café` (both abc).
   $ sum() { $1 f | cut -d' ' -f1; }
   $ b64() { "$1"sum $2 | perl -ne 'print pack("H*", (split)[0])' | base64 -w0; }
   $ make() {
-  >   [ -d $top/made ] || (fresh; printf abc >f; printf BAD >z; mkdir d; cp f d/name.txt; cp f $(printf 'caf\303\251'); cp -r . ../made)
+  >   [ -d $top/made ] || (printf abc >f; printf BAD >z; mkdir d; cp f d/name.txt; cp f $(printf 'caf\303\251'); cp -r . ../made)
   >   cd $top && rm -rf t && cp -r made t && cd t
   > }
   $ make; md5=$(sum md5sum) sha=$(sum sha256sum) sha512=$(sum sha512sum) b2=$(sum b2sum)
