@@ -40,7 +40,7 @@ needs b3sum xxhsum
 needs b3sum
 Of at least 8 MiB, in pieces of 1 MiB, by several threads; 3 and 5 lanes have buffers that are no power of two.
   $ for n in 8388607 8388608 8388609 9437183 9438207 9438209 17000001; do
-  >   noise $n >f; b3sum f >expected; for j in 1 2 3 5 16; do weir hash -j$j -a blake3 --plain f | cmp - expected; done
+  >   noise $n >f; b3sum f >expected; for j in 1 3 16 ${tables:+2 5}; do weir hash -j$j -a blake3 --plain f | cmp - expected; done
   >   weir hash -j3 -a blake3,md5 f | grep -c "$(cut -c -64 expected)"
   > done | uniq -c
         7 1
@@ -85,4 +85,4 @@ The standard descriptors, the trace, and the directory of the walk are beside th
   >     [ $? = 0 ] && cmp out twice && ! grep -a weir: err && [ 0$(cat most) -le $((budget + 5)) ] || echo $o $(cat most)
   >   done
   > }
-  $ for n in $([ "$tables" ] && seq 8 64 || echo 8 9 12 17 33 64); do row $n; done
+  $ for n in $([ "$tables" ] && seq 8 64 || echo 8 9 17 64); do row $n; done
