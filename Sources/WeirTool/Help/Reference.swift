@@ -85,19 +85,18 @@ enum Reference {
 
     ## \(sharedTitle)
 
-    \(shared.map(line).joined(separator: "\n"))
+    \(shared.joined(separator: "\n"))
     """
   }
 
   private static let sharedTitle = "Options of several verbs"
 
-  /// The options that three verbs or more have with the same text, in the order of the verbs.
-  private static let shared: [OptionText] = {
-    let all = Verbs.all.flatMap { $0.texts.flatMap(\.options) }
+  /// The lines of options that three verbs or more have, in the order of the verbs.
+  private static let shared: [String] = {
+    let all = Verbs.all.flatMap { $0.texts.flatMap(\.options) }.map(line)
+    let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
     var seen: Set<String> = []
-    return all.filter { option in
-      all.count { line($0) == line(option) } >= 3 && seen.insert(line(option)).inserted
-    }
+    return all.filter { counts[$0, default: 0] >= 3 && seen.insert($0).inserted }
   }()
 
   private static func line(_ option: OptionText) -> String {
@@ -122,7 +121,7 @@ enum Reference {
   }
 
   private static func lines(_ options: [OptionText]) -> [String] {
-    let lines = Set(shared.map(line))
+    let lines = Set(shared)
     let names = options.filter { lines.contains(line($0)) }.map { "`\($0.spelling)`" }
     let own = options.map(line).filter { !lines.contains($0) }
     let link = "#" + sharedTitle.lowercased().replacing(" ", with: "-")
