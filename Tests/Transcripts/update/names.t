@@ -4,10 +4,10 @@ and with names that are hard to read.
 A directory w with the trees t and u of five files each, and a directory o with lists and the manifest.
 
   $ hash() { weir hash -o ../o/M "$@"; }
-  $ scene() {
-  >   fresh; mkdir o w; cd w; mkdir t u; for i in 1 2 3 4 5; do echo t$i >t/$i; echo u$i >u/$i; done
-  >   find t u -type f | sort >../o/l; sort -r ../o/l >../o/m; sed 's,^,.//,' ../o/l >../o/n
-  >   find t -type f >../o/t; find u -type f | mixed >../o/u
+  $ five=$(seq 5 | mixed); ten='t/1 t/2 t/3 t/4 t/5 u/1 u/2 u/3 u/4 u/5'; scene() {
+  >   fresh; mkdir -p o w/t w/u; cd w; for i in 1 2 3 4 5; do echo t$i >t/$i; echo u$i >u/$i; done
+  >   printf '%s\n' $ten >../o/l; printf './/%s\n' $ten >../o/n; printf '%s\n' u/5 u/4 u/3 u/2 u/1 t/5 t/4 t/3 t/2 t/1 >../o/m
+  >   printf 't/%s\n' 3 1 2 5 4 >../o/t; printf 'u/%s\n' $five >../o/u
   > }
   $ scene
 
@@ -65,19 +65,18 @@ A directory w with the trees t and u of five files each, and a directory o with 
   t/d/l: unlinked
   6 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 unlinked
 
-## manyNew: thousands of new names are printed after the replacement
+## manyNew: more new names than memory keeps are printed after the replacement
 The changed names take 1.2 MB, more than is kept in memory where a file can hold them.
   $ many() {
-  >   scene; hash t; mkdir v; cd v; n=$(printf %200s | tr ' ' n)
-  >   awk -v n=$n 'BEGIN { for (i = 0; i < 6000; i++) { f = n i; printf "" >f; close(f) } }'; cd ..
+  >   scene; hash t; n=$(printf %0240d 0); mkdir -p v/$n/$n/$n/$n; (cd v/$n/$n/$n/$n; seq 1250 | xargs touch)
   >   (ulimit -n $1 && hash --update t v) >../log
   >   wc -l <../log; grep -c ': new$' ../log; tail -1 ../log; wc -l <../o/M; ls -A ../o | xargs
   > }
   $ many 1024
-  6001
-  6000
-  5 files not read, 6,000 read, 0 replaced, 6,000 new, 0 gone
-  6005
+  1251
+  1250
+  5 files not read, 1,250 read, 0 replaced, 1,250 new, 0 gone
+  1255
   M M.mtree M.old M.old.mtree l m n t u
   $ many 1024 >$top/many; many 10 | cmp - $top/many
 
@@ -92,9 +91,8 @@ A directory p with files of the same names one level deeper, in p/p. `at DIR` ru
   >   scene; M=$PWD/../o/M; mkdir -p p/p p/s; for i in 1 2 3 4; do echo o$i >p/$i; echo i$i >p/p/$i; done
   >   lists
   > }
-  $ lists() {
-  >   find p -type f | mixed >../o/p; (cd p; find . -type f) >../o/c; (cd p/s; find .. -type f) >../o/d
-  > }
+  $ all=$(printf '%s\n' 1 2 3 4 n p/1 p/2 p/3 p/4 | mixed)
+  $ lists() { for f in $all; do [ ! -e p/$f ] || { echo p/$f >&3; echo ./$f >&4; echo ../$f; }; done 3>../o/p 4>../o/c >../o/d; }
   $ at() { d=$1; shift; (cd $d; weir hash -o $M "$@"); }
   $ changes() { eval "at $1 --update -a sha256,md5"; echo $?; }
   $ row() {
