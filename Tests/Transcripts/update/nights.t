@@ -11,8 +11,10 @@ a line of all files of the disk is there once, with their number.
   >   update=$(grep -m 1 'hash --update' lines); check=$(grep -m 1 check lines)
   > }
   $ night() { (eval "$update"; u=$?; eval "$check"
-  >     echo "$1: $u $?") 2>&1 | grep -v '[0-9] files\|WARN\|No such file' | sed 's/ since 20.*/ since/' >said
-  >   sed 's/disk.[1-6]: \(FAILED (\)\{0,1\}gone/disk\/*: \1gone/' said | uniq -c | sed 's/^ *1 //; s/^ *//'; }
+  >     echo "$1: $u $?") 2>&1 | perl -ne '
+  >   sub said { print $n > 1 ? "$n " : "", $last }
+  >   next if /[0-9] files|WARN|No such file/; s/ since 20.*/ since/; s,disk.[1-6]: (FAILED \()?gone,disk/*: $1gone,;
+  >   $n++, next if $_ eq $last; said; ($n, $last) = (1, $_); END { said }'; }
   $ month() {
   >   fresh; nightly $1; mkdir -p var srv/a srv/disk; : >var/log; for i in 1 2 3 4 5 6; do echo "a $i" >srv/a/$i
   >     echo "disk $i" >srv/disk/$i; done

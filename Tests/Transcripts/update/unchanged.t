@@ -1,11 +1,11 @@
 weir hash --update of a tree without changes, and with the first one at any place.
 
-A tree of 900 files, whose lines take more than a piece of 64 KiB. `update` writes M, and `same` a
+A tree of 300 files with $x in their names, whose lines take more than a piece of 64 KiB. `update` writes M, and `same` a
 manifest of the tree as it is, which has to be M.
 
-  $ make() {
+  $ x=$(printf %0180d 0); make() {
   >   fresh; options=$1; mkdir -p t/a t/b t/c t/empty; ln -s a t/link
-  >   for i in $(seq 100 399); do echo $i >t/a/$i; echo b$i >t/b/$i; echo c$i >t/c/$i; done; update 2>/dev/null
+  >   for i in $(seq 100 199); do echo $i >t/a/$i$x; echo b$i >t/b/$i$x; echo c$i >t/c/$i$x; done; update 2>/dev/null
   > }
   $ update() { weir hash $options -o M --update "$@" t >out || echo "status $?"; }
   $ same() {
@@ -15,10 +15,10 @@ manifest of the tree as it is, which has to be M.
 
 ## without a change all files of the manifest stay as they are
   $ row() {
-  >   make "$1"; echo 1 >>t/b/200; update; stat -c '%n %i %z %s' M* >before; update; cat out
+  >   make "$1"; echo 1 >>t/b/150$x; update; stat -c '%n %i %z %s' M* >before; update; cat out
   >   stat -c '%n %i %z %s' M* | cmp - before; cmp M.old M 2>&1 | grep -c differ
   > }
-  $ forms row '900 files not read, 0 read, 0 replaced, 0 new, 0 gone;1'
+  $ forms row '300 files not read, 0 read, 0 replaced, 0 new, 0 gone;1'
 
 ## without a change nothing is written to the disk
 needs strace
@@ -31,16 +31,16 @@ Every three seconds a run saves what it has read.
 
 ## an update that finds what was open before leaves all files too
   $ row() {
-  >   make "$1"; rm t/b/200; update; stat -c '%n %i %z %s' M* >before; update; sed 's/since .*/since/' out
+  >   make "$1"; rm t/b/150$x; update; stat -c '%n %i %z %s' M* >before; update; sed "s/$x//; s/since .*/since/" out
   >   stat -c '%n %i %z %s' M* | cmp - before; cmp -s M.old.mtree M.mtree && echo lost
   > }
-  $ forms row 'status 1;status 1;t/b/200: gone since;899 files not read, 0 read, 0 replaced, 0 new, 1 gone'
+  $ forms row 'status 1;status 1;t/b/150: gone since;299 files not read, 0 read, 0 replaced, 0 new, 1 gone'
 
 ## wherever the first change is, the manifest is that of the tree
   $ row() {
-  >   make "$1"; for i in a/100 a/101 b/250 c/399; do echo 1 >>t/$i; update; same; done
-  >   for i in a/0 b/250x zz; do echo 1 >t/$i; update; same; rm t/$i; update --accept-gone; same; done
-  >   for i in a/100 c/399; do rm t/$i; update --accept-gone; same; done
+  >   make "$1"; for i in a/100$x a/101$x b/150$x c/199$x; do echo 1 >>t/$i; update; same; done
+  >   for i in a/0 b/150x zz; do echo 1 >t/$i; update; same; rm t/$i; update --accept-gone; same; done
+  >   for i in a/100$x c/199$x; do rm t/$i; update --accept-gone; same; done
   >   for i in a/d b/d zz; do mkdir t/$i; update; same; rmdir t/$i; update; same; done
   >   ln -sfn b t/link; update; same; rm t/link; update; same; ln -s a t/a/link; update; same
   >   rmdir t/empty; update; same; mv t/b t/x; update --accept-gone; same
