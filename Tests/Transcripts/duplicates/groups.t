@@ -6,13 +6,13 @@ weir duplicates: which files are in a group, and what has to be read for it.
 ## the groups are those of a search that reads everything
 needs xxhsum
 Files of sizes around what is read at once, that differ in one byte or none, with hard links.
-  $ mkdir t t/d "t/$(printf '\377\nb')"; for size in 0 1 100 8192 8193 65536 65537 70000; do
-  >   for place in '' @0 @$((size / 3)) @$((size / 2)) @$((size - 1)); do
-  >     [ $size != 0 ] || place=; for i in 1 2; do file t/$size.$i$place $size$place; done
-  >     ln t/$size.1$place "t/d/= $size$place"; cp t/$size.2$place t/*b/$size$place; ln t/*b/$size$place t/d/b$size$place
-  >   done 2>/dev/null; [ $size = 0 ] || { file t/lone$size $size@1 && ln t/lone$size t/d/lone$size; }
-  > done; find t -type f | wc -l
-  113
+  $ perl -e 'mkdir for "t", "t/d", $odd = "t/\377\nb"; sub file {
+  >     my ($text, $at) = ("\0" x $_[1], $_[2]); substr $text, $at, 1, "x" if length $at; open F, ">", "$_[0]"; print F $text }
+  >   for $n (0, 1, 100, 8192, 8193, 65536, 65537, 70000) { for $at ("", $n ? (0, int $n / 3, int $n / 2, $n - 1) : ()) {
+  >     $p = $at eq "" ? "" : "\@$at"; file("t/$n.$_$p", $n, $at) for 1, 2; file("$odd/$n$p", $n, $at);
+  >     link "t/$n.1$p", "t/d/= $n$p"; link "$odd/$n$p", "t/d/b$n$p" }
+  >   file("t/lone$n", $n, 1), link "t/lone$n", "t/d/lone$n" if $n }'; find t -type f -printf x | wc -c
+  179
   $ cat >model <<'END'
   > use File::Find;
   > my ($least, $links) = @ARGV;
