@@ -277,9 +277,10 @@ static int write_list(struct crew *crew, const char *list, size_t size) {
     int ends[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
     int to = ends[1];
+    struct check_random state = numbers;
     crew_add(crew, ^{
       static const size_t most[] = {3, 300, 30000};
-      struct check_random random = check_random(list);
+      struct check_random random = state;
       for (size_t next = 0, piece; next < size; next += piece) {
           piece = 1 + check_below(&random, most[check_below(&random, 3)]);
           piece = piece < size - next ? piece : size - next;

@@ -107,11 +107,11 @@ TEST(output_and_contexts) {
       process(processor_create(options), "/proc/self/cmdline");
     });
     /* Also numbers, and an address at which nothing can be read. */
-    EACH(uintptr_t, context, (uintptr_t)strdup("a context of bytes"), 1, 5, 42,
-         UINT64_C(1) << 40) {
+    EACH(uintptr_t, number, 0, 1, 5, 42, UINT64_C(1) << 40) {
         mistake("a queue", "dispatch_set_context", NULL, ^{
           dispatch_queue_t queue = weir_queue_create("mine", NULL, NULL, free);
-          dispatch_set_context(queue, (void *)context);
+          dispatch_set_context(queue, number == 0 ? strdup("a context of bytes")
+                                                  : (void *)number);
           dispatch_release(queue);
           pause();
         });
