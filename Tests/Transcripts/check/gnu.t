@@ -37,9 +37,9 @@ xxhsum and openssl write newlines unescaped, and b3sum names that are no UTF-8 i
 needs xxhsum openssl b3sum
   $ forest t 120; mkdir p; for i in $(seq 30); do echo $i >"p/a $i (b) = c"; done; walk t >odd; walk p >plain
   $ row() {
-  >   names=odd dashes=--; case $1 in xxh* | openssl*) names=plain dashes= ;; b3sum*) names=plain ;; esac
+  >   names=odd n=120 dashes=--; case $1 in xxh* | openssl*) names=plain n=30 dashes= ;; b3sum*) names=plain n=30 ;; esac
   >   xargs -0 ${1%%:*} $dashes <$names >M 2>/dev/null
-  >   weir check ${1#*:} M >out && [ $(grep -c ': OK$' out) = $(tr -dc '\0' <$names | wc -c) ]; echo $?
+  >   weir check ${1#*:} M >out && [ $(grep -c ': OK$' out) = $n ]; echo $?
   > }
   $ each row 0 <<'END'
   > sha256sum:

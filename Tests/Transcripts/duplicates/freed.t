@@ -119,7 +119,7 @@ needs mount
 
 ## atRest: a script keeps each content, does what it says once, and leaves nothing of its own
 A cp that copies where no blocks can be shared. The numbers are those of the files, of the inodes, and of the files that
-stay as they were.
+stay as they were. The rows of make test have each action and each word of --keep.
   $ mkdir copies; printf '#!/bin/sh\n[ "$1" != --reflink=always ] || shift\nexec /bin/cp "$@"\n' >copies/cp; chmod +x copies/cp
   $ contents() { find t -type f -exec sha256sum -z {} + | cut -zc -64 | sort -zu; }
   $ inodes() { find t -type f -exec stat -c '%i %w' {} + | sort -u; }
@@ -130,7 +130,6 @@ stay as they were.
   >   echo $(find t -type f -printf x | wc -c) $(inodes | wc -l) $(inodes | comm -12 - old | wc -l)
   >   find t/keep/-rf t/a t/z -printf '%f\n' 2>/dev/null | paste -sd ' '
   > }
-Each action and each word of --keep.
   $ sed "$([ "$tables" ] || echo '2d; 4,5d; 7d; 9d')" <<'END' | each row
   > delete => 21 21 21;a
   > delete --keep last => 21 21 21;
