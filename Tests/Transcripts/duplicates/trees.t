@@ -78,8 +78,7 @@ needs sizes unsanitized
 ## groups are the same with recorded digests, and files as recorded are not read
 Equal sizes, below and above what is read at once.
   $ row() {
-  >   fresh; mkdir t; perl -e 'for (1 .. 60) {
-  >     open my $file, ">", "t/f$_"; print $file $_ * 7 % 10 x ($_ % 2 * 99900 + 100) }'
+  >   fresh; mkdir t; perl -e 'for (1 .. 60) { open my $file, ">", "t/f$_"; print $file $_ * 7 % 10 x ($_ % 2 * 99900 + 100) }'
   >   d() { weir duplicates "$@"; }
   >   weir hash -a $1 -o R t; weir hash -a $1 --format mtree t >M; for r in R M; do
   >     d --records $r --format json t | tail -n 1 | grep -o '"read":[0-9]*'; done

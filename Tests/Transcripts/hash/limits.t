@@ -17,7 +17,7 @@ Another user, whom the limit applies to, and who has no other processes.
 
 ## littleMemory: little memory: complete, or a sentence
 A shared library may not fit: 127.
-  $ files 3000000; row() {
+  $ files 1200000; row() {
   >   (ulimit -v $n; exec weir $1) >out 2>err; s=$?
   >   case $s in
   >   0) [ "$1" != 'hash t' ] || cmp out M ;;
