@@ -398,14 +398,17 @@ static int compare_results(const void *left, const void *right) {
     const struct result *one = left, *other = right;
     int paths = strcmp(one->path, other->path);
     int keys = memcmp(&(uint64_t){key_of(one)}, &(uint64_t){key_of(other)}, 8);
-    return paths  ? paths
-           : keys ? keys
-                  : memcmp(one->note, other->note, one->note_length);
+    if (paths != 0 || keys != 0 || one->note_length == 0) {
+        return paths != 0 ? paths : keys;
+    }
+    return memcmp(one->note, other->note, one->note_length);
 }
 
 static void sort(struct processor *results) {
-    qsort(results->results, results->count, sizeof *results->results,
-          compare_results);
+    if (results->count > 1) {
+        qsort(results->results, results->count, sizeof *results->results,
+              compare_results);
+    }
 }
 
 static void check_run(struct processor *processor, size_t batch) {
