@@ -3,8 +3,7 @@
 # rot FILE...: changes the letters of files, and neither their sizes nor their times.
 rot() {
     for file; do
-        touch -r "$file" "$top/time" && tr a-z0-9 b-za1-90 <"$file" 1<>"$file" &&
-            touch -r "$top/time" "$file"
+        touch -r "$file" "$top/time" && tr a-z0-9 b-za1-90 <"$file" 1<>"$file" && touch -r "$top/time" "$file"
     done
 }
 
@@ -186,8 +185,7 @@ order() {
 alike() {
     perl -e '
         local $/;
-        my %text = map { open my $file, "<", $_ or die "$_: $!"; $_ => scalar <$file> }
-            map { ($_, "$_.err") } "whole", "merged";
+        my %text = map { open my $file, "<", $_ or die "$_: $!"; $_ => scalar <$file> } <{whole,merged}{,.err}>;
         s/"(start|seconds)":[0-9.]*/"$1":0/g, s/$ARGV[0]//g for @text{"whole", "merged"};
         print map { "merged$_ differs\n" } grep { $text{"whole$_"} ne $text{"merged$_"} } "", ".err";
         print $text{merged} =~ tr/\n\0//, "\n"' "${1-(?!)}"

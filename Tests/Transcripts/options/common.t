@@ -19,7 +19,7 @@ outputs are those with `-C t` and without it.
   >   for o in '-C t' ''; do
   >     fresh; mkdir d b t t/d t/b; for i in a d/a b/a; do echo here >$i; echo there >t/$i; done
   >     echo a >L; printf 'a\0' >L0; echo "${there%-}a" >M
-  >     (eval "$1" 2>e) | sed "s/${here%  -}/HERE/; s/${there%  -}/THERE/" | paste -sd ' '; cd t; [ "$(echo *)" = 'a b d' ] || echo *
+  >     (eval "$1" 2>e) | sed "s/${here%  -}/HERE/; s/${there%  -}/THERE/" | paste -sd ' '; cd t; [ "$(echo *)" = 'a b d' ] || ls
   >   done
   > }
   $ each row <<'END'

@@ -50,7 +50,7 @@ names and that is not there.
   >   BEGIN { for (glob "*.help") { my ($v) = /(.*).help/; open F, $_; local $/; $known{$v} = { map { $_ => 1 } <F> =~ /--\w[\w-]*/g } } }
   >   my ($verb, $guess, $answer) = /^(\w*) ?(\S+): .*?(\(.*\))/ or print, next;
   >   my @asked = grep { $_ eq $verb || $answer =~ /weir $_\b/ } keys %known or next;
-  >   for my $option ($answer =~ /--\w[\w-]*/g) { print "$option: $_" unless grep { $known{$_}{$option} } @asked }'; wc -l <guesses
+  >   for my $o ($answer =~ /--\w[\w-]*/g) { print "$o: $_" unless grep { $known{$_}{$o} } @asked }'; wc -l <guesses
   352
 
 ## a file in the place of the verb is answered with the command that reads it

@@ -50,10 +50,11 @@ The pipe is full before the first message. The file that is listed exists in ano
 The removal of z is known and told only at the end, which the run does not reach. A writer of - takes hours.
   $ mkfifo full in; mkdir d; for f in a b z; do echo $f >d/$f; done; weir hash -o M d - </dev/null; cp M before; rm d/z
   $ perl -e 'select undef, undef, undef, 0.01 while syswrite STDOUT, "x"' >in &
-  $ fill full; start weir hash -o M d - --update --verbose <in >full 2>err 7>&-; run=$!; await '[ -s M.partial ]'; ask $run '[0-9] B, '; kill $run
-  $ drain full >out; ended $run; wait; cat out; tail -n 1 err; cmp M before; weir hash -o M d - --update --resume </dev/null; wc -l <M
+  $ fill full; start weir hash -o M d - --update --verbose <in >full 2>err 7>&-; run=$!; await '[ -s M.partial ]'
+  $ ask $run '[0-9] B, '; kill $run; drain full >out; ended $run; wait; cat out; tail -n 1 err; cmp M before
   TERM
   weir: interrupted: 0 files read, 1 known without reading; M.partial has the records so far; to continue: weir hash --resume -o M d - --update --verbose
+  $ weir hash -o M d - --update --resume </dev/null; wc -l <M
   d/z: gone
   2 files not read, 1 read, 0 replaced, 0 new, 1 gone
   4

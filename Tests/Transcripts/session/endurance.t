@@ -3,7 +3,7 @@ wrong, and nothing is left. `make test-endurance` runs it for an hour, `make tes
 
 ## under pressure a result is right, a beginning of the right one, or refused with a reason
 needs unsanitized bash
-  $ mkdir t s; perl -e 'for (1 .. 200) { open F, ">", "t/$_"; print F $_ % 7 x ($_ * 37 % 900); open F, ">", "s/" . $_ % 12; print F "$_\n" }'
+  $ mkdir t s; perl -e 'for (1..200) { open F, ">t/$_"; print F $_ % 7 x ($_*37%900); open F, ">s/" . $_ % 12; print F "$_\n" }'
   $ weir hash -o M t; weir plan --shards 1 -o P t >/dev/null; weir hash --plan P --shard 0/1 --out parts 2>/dev/null
   $ ln -s "$(command -v weir)" sha256sum; cat >verbs <<'END'
   > weir hash t

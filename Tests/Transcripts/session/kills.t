@@ -1,6 +1,5 @@
-Kills and interrupts in number: of the making of a bag, of reports, of nights of checks with a state, and of a run of many commands.
-CallKillTests has the other verbs. `make test-kill` runs more commands, and kills at the first 60 calls of
-each kind, where `make test` does at the numbers after it: the first calls are of the start.
+Kills and interrupts in number: of a bag, of reports, of nights of checks with a state, of a run of many commands. CallKillTests
+has the other verbs. `make test-kill` kills at the first 60 calls of a kind, `make test` at some: the first are of the start.
 
   $ calls() { shift; if [ "$tables" ]; then seq 60; else echo "$@"; fi; }
   $ killed() { c=$1 n=$2; shift 2; strace -f -o /dev/null -e trace=$c -e inject=$c:signal=KILL:when=$n weir "$@" >out 2>&1; }

@@ -6,10 +6,10 @@ needs script
 
   $ W=$(command -v weir); rows() { sed -n 's/^## //p' $transcripts/session/messages.sh; }
   $ prepare() {
-  >   export N=$1 W; d=$(mktemp -d $top/row.XXXXXX); cd $d; mkdir -p "t/d$N"; printf a >"t/$N"; printf a >"t/2$N"; printf b >"t/d$N/x"
-  >   mkfifo "t/f$N"; ROW="## $2" perl -MSocket -ne 'BEGIN { $in = 1 } $in = $_ eq "$ENV{ROW}\n" if /^## /; print if $in;
-  >     END { print ":\n"; symlink "nowhere", "t/l$ENV{N}"; socket S, AF_UNIX, SOCK_STREAM, 0; bind S, sockaddr_un("socket") }' \
-  >     $transcripts/session/messages.sh >$d.sh; "$W" hash t >M 2>/dev/null
+  >   export N=$1 W; d=$(mktemp -d $top/row.XXXXXX); cd $d; mkdir -p "t/d$N"; printf a >"t/$N"; printf a >"t/2$N"
+  >   printf b >"t/d$N/x"; mkfifo "t/f$N"; ROW="## $2" perl -MSocket -ne 'BEGIN { $in = 1 } $in = $_ eq "$ENV{ROW}\n" if /^## /;
+  >     print if $in; END { print ":\n"; symlink "nowhere", "t/l$ENV{N}"; socket S, AF_UNIX, SOCK_STREAM, 0;
+  >     bind S, sockaddr_un("socket") }' $transcripts/session/messages.sh >$d.sh; "$W" hash t >M 2>/dev/null
   > }
   $ terminal() { TERM=xterm script -qec "stty columns 100; sh $d.sh </dev/null ${1-}" /dev/null </dev/null >$d.out || echo "ends with $?"; }
 `judge terminal|log [quotes]` prints the faults of what arrived. On a terminal the tool clears its progress line, and colors what

@@ -108,7 +108,8 @@ Of 4 TiB no byte is on the disk. The run has read more than a start does; all sh
 second that open files have.
   $ mkdir l b; truncate -s 4T l/a l/b b/a; printf '%032d  l/a\n' 0 >sums; first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
   $ row() { f=${1##* }; start taskset -c $first nice weir $1 >out$f 2>err$f; run=$!
-  >   await '[ $(sed -n "s/rchar: //p" /proc/$run/io) -gt 4000000 ]'; kill $run; ended $run; sed '/^{/d' out$f | wc -c; grep -c 'weir: interrupted: ' err$f; }
+  >   await '[ $(sed -n "s/rchar: //p" /proc/$run/io) -gt 4000000 ]'; kill $run; ended $run; sed '/^{/d' out$f | wc -c
+  >   grep -c 'weir: interrupted: ' err$f; }
   $ at_once row 'TERM;0;2' <<'END'
   > hash l/a --tag
   > count l/a -l

@@ -12,8 +12,7 @@ weir run on shards of a plan: the merge writes what one process writes, and a sh
 
 ## both streams, messages, the status and JSON
 Each command writes its item and its number; some write much, or on the other stream, and there is each kind of end.
-  $ forest t 30; mkdir 't/a dir' ./-u; echo 1 >'t/a dir/-x'; echo 2 >'t/a dir.txt'; for i in 1 2 3 4; do
-  >   echo $i >./-u/-$i.x; done
+  $ forest t 30; mkdir 't/a dir' ./-u; echo 1 >'t/a dir/-x'; echo 2 >'t/a dir.txt'; for i in 1 2 3 4; do echo $i >./-u/-$i.x; done
   $ mkfifo t/fifo fifo; ln -s nowhere t/link; ln -s 't/a dir.txt' link; cat >script <<'END'
   > case $(($2 == 3 || $2 == 40 ? 11 : $2 % 11)) in
   > 11) seq -f "$2 %g and some more of it so that it is long" 0 9000 ;;

@@ -61,8 +61,7 @@ needs setpriv
   $ weir hash -z t 2>/dev/null | tr '\0\n' '\n\0' | spoil | tr '\0\n' '\n\0' >M.zero; sed -n 'p;n' M.text >M.some
   > echo rubbish >M.rubbish
   $ for n in 1 3 5; do plan $n t gone; mv P P.$n; done; rm gone/f gone/d/g
-  $ for i in 1 5 9 13; do rm t/plain$i; chmod 0 t/plain$((i + 1)); echo >>t/plain$((i + 2)); rot t/plain$((i + 3))
-  > done
+  $ for i in 1 5 9 13; do rm t/plain$i; chmod 0 t/plain$((i + 1)); echo >>t/plain$((i + 2)); rot t/plain$((i + 3)); done
 Of two names of one file, the second is read only if the first is not being read: the bytes of the summary are not
 compared.
   $ ignored='"bytes":\d*,"seconds":.*' verb=check; row() { n=${1%% *}; cp P.$n P; r=${1#* }; both=${r#*: }; same "${r%%: *}"; }
@@ -100,8 +99,7 @@ needs setpriv
   >   ln t/copies/$s.1 t/hard$s; { head -c $((s - 1)) t/copies/$s.1; printf x; } >t/near$s
   > done; : >t/empty1; : >t/empty2; cp t/copies/41.1 t/closed; chmod 0 t/closed t/copies/900.3
   $ mkfifo fifo; cp t/near7 beside; ln -s beside link; paths='t nothing fifo link beside t'; verb=duplicates
-  $ for n in 1 3 5; do plan $n --by size-class $paths; mv P P.$n; done; row() { n=${1%% *}; cp P.$n P; same "${1#* }"
-  > }
+  $ for n in 1 3 5; do plan $n --by size-class $paths; mv P P.$n; done; row() { n=${1%% *}; cp P.$n P; same "${1#* }"; }
   $ each row <<'END'
   > 1  => 3 80
   > 5  => 3 80
@@ -140,8 +138,7 @@ Six bytes can be saved in many ways.
   0 3
 
 ## files that changed since the plan are reported, and in no output
-  $ tree 30; weir hash t >before 2>/dev/null; verb=hash; plan 5 t; echo 22 >t/order.txt; rm t/order/x; echo new >t/new
-  > shards
+  $ tree 30; weir hash t >before 2>/dev/null; verb=hash; plan 5 t; echo 22 >t/order.txt; rm t/order/x; echo new >t/new; shards
   $ weir merge --plan P D >merged
   ! weir: t/fifo: skipped: is a FIFO
   ! weir: t/order/x: No such file or directory

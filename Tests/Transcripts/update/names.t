@@ -336,18 +336,14 @@ A copied tree has the names of the original, wherever it is.
   >     cp M before; touch a; weir hash -o M --update ./a; cmp before M.old
   >   done <digests 2>&1 | grep -v read | sort | uniq -c
   > }
-  $ former '#mtree\n/set type=file\n./a sha256=%s\n'
-        2 ./a: touched
-  $ former '#\t user: root\n. type=dir\n    a sha256=%s\n..\n'
-        2 ./a: touched
-  $ former '# sums\n%s  a\n'
-        2 ./a: touched
-  $ former '\357\273\277%s  a\n'
-        2 ./a: touched
-  $ former '\n%s  a\n'
-        2 ./a: touched
-  $ former '  %s  a\n'
-        2 ./a: touched
+  $ each former '       2 ./a: touched' <<'END'
+  > #mtree\n/set type=file\n./a sha256=%s\n
+  > #\t user: root\n. type=dir\n    a sha256=%s\n..\n
+  > \043 sums\n%s  a\n
+  > \357\273\277%s  a\n
+  > \n%s  a\n
+  >   %s  a\n
+  > END
 
 ## formerOfResumed: an update that was interrupted after the new manifest got its name leaves the former one
   $ find t -type f | xargs sha256sum >../o/M; cp ../o/M ../M0; echo e >>t/1; hash --update t
