@@ -3,8 +3,9 @@ for a lack of memory. It never stands still, and never gives a wrong result.
 
 needs unsanitized
 
+Several threads count a file of 8 MiB or more; `files` makes two of them, or all files of one size.
   $ files() {
-  >   mkdir t; for i in 1 2 3; do yes "line $i" | head -c ${1-4300000} >t/$i; done; cp t/1 t/4; sha256sum t/* >M
+  >   mkdir t; for i in 1 2 3; do yes "line $i" | head -c ${1-$((8400000 / i))} >t/$i; done; cp t/1 t/4; sha256sum t/* >M
   >   wc t/* >W; wc t/1 >W1
   >   chmod -R a+rX .; cp "$(command -v weir)" weir; chmod a+rwx .; for n in wc sha256sum; do ln -s weir $n; done
   > }
