@@ -92,7 +92,7 @@ struct CommandOutputTests {
         }
       }
       let more = bytesInUse() - before
-      guard more < 1 << 20 else { fatalError("\(more) bytes") }
+      guard more < 1 << 18 else { fatalError("\(more) bytes") }
       var next = 0
       try output.forEach { stream, bytes in
         guard (stream == .error) == (next % 2 == 1), Array(bytes) == [UInt8(next % 251)] else {
