@@ -65,8 +65,7 @@ A directory w with the trees t and u of five files each, and a directory o with 
   t/d/l: unlinked
   6 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 unlinked
 
-## manyNew: more new names than memory keeps are printed after the replacement
-The changed names take 1.2 MB, more than is kept in memory where a file can hold them.
+## manyNew: new names of 1.2 MB are printed after the replacement, also with few descriptors
   $ many() {
   >   scene; hash t; n=$(printf %0240d 0); mkdir -p v/$n/$n/$n/$n; (cd v/$n/$n/$n/$n; seq 1250 | xargs touch)
   >   (ulimit -n $1 && hash --update t v) >../log
