@@ -137,7 +137,7 @@ head "$version" "exclude=a exclude=b exclude=c exclude=d path=t"; w hash -o "c$N
 ## messages: runs that were interrupted
 mkfifo p; exec 5<>p
 stop() { { kill -TERM $1; wait $1; } 2>/dev/null; }
-until_partial() { for i in $(seq 1000); do [ -e "$1" ] && return; sleep 0.01; done; exit 9; }
+until_partial() { until [ -e "$1" ]; do kill -0 $pid 2>/dev/null || exit 9; sleep 0.01; done; }
 "$W" hash --progress never -o "o$N" t - <&5 & pid=$!; until_partial "o$N.partial"
 w hash -o "o$N" --resume t -; stop $pid
 "$W" hash --progress never --trace "r$N" - <&5 & pid=$!; until_partial "r$N"
