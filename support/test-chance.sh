@@ -11,6 +11,9 @@ place=.build/chance
 rm -rf "$place"
 mkdir -p "$place"
 use_memory
+# A part that has begun gets no interrupt from the terminal.
+parts=
+trap 'kill $parts 2>/dev/null || :; exit 130' INT TERM
 
 build_tests .build/test >"$place/build.log" 2>&1 ||
     fail "the tests do not build; see $place/build.log"
@@ -22,29 +25,34 @@ run() {
     name=$1
     shift
     begin=$(date +%s)
-    { "$@" sh support/check-lib.sh || :; } >"$place/$name.lib" 2>&1 </dev/null &
+    "$@" sh support/check-lib.sh >"$place/$name.lib" 2>&1 </dev/null &
     parts=$!
     for part in library tool; do
         eval "suites=\$${part}_suites"
-        {
-            "$@" timeout 3600 .build/test/debug/weirPackageTests.xctest --testing-library swift-testing \
-                --filter "$suites" $(without $random_suites $wait_tests) || :
-        } >"$place/$name.$part" 2>&1 </dev/null &
+        "$@" timeout 3600 .build/test/debug/weirPackageTests.xctest --testing-library swift-testing \
+            --filter "$suites" $(without $random_suites $wait_tests) >"$place/$name.$part" 2>&1 </dev/null &
         parts="$parts $!"
     done
-    wait $parts
+    wait $parts || :
+    parts=
     {
         # Tests that do not build or end, and crashes, are failures without a name.
         grep -aq '^check-lib: [1-9]' "$place/$name.lib" || echo "the C library: no result"
         for part in library tool; do
             grep -aq 'Test run with [1-9]' "$place/$name.$part" || echo "the Swift tests ($part): no result"
+            # An issue whose line has another form, such as one with an argument of several lines.
+            ! grep -aq '✘ Test run with' "$place/$name.$part" || grep -aqE "$issue" "$place/$name.$part" ||
+                echo "the Swift tests ($part): an issue without a line"
         done
         sed -nE 's/^(.*): (FAILED|ended (at its limit|by signal).*)$/\1/p' "$place/$name.lib"
-        sed -nE 's/^.*✘ Test (.*) recorded an issue (with .* )?at ([^ ]*:[0-9]+):.*/\1, \3/p' \
+        sed -nE "s/^.*$issue.*/\\1, \\3/p" \
             "$place/$name.library" "$place/$name.tool"
     } | sort -u >"$place/$name.failed"
     say "$name: $(wc -l <"$place/$name.failed") tests failed, $(($(date +%s) - begin)) s"
 }
+
+# The line of an issue of a Swift test.
+issue='✘ Test (.*) recorded an issue (with .* )?at ([^ ]*:[0-9]+):'
 
 busy=
 for _ in 1 2 3 4 5 6 7 8; do
