@@ -2,7 +2,8 @@
 # check-headers.sh: checks that each public header compiles alone, as C11 and C++17, with each
 # compiler that is installed, with and without libdispatch's own headers, without a message; that
 # Weir's replacements for these declare the same; and that structs can grow. check-lib.sh calls it.
-# Headers that have passed are not compiled again; `make clean` forgets that.
+# Headers that have passed are not compiled again until they, a compiler, or libdispatch's headers
+# change; `make clean` forgets that they have.
 set -eu
 
 . support/shell.sh
@@ -10,12 +11,22 @@ set -eu
 read_config
 place=.build/check/headers
 passed=$place.passed
-[ -n "$(find include support/check-headers.sh .build/lib/config -newer $passed 2>&1)" ] || {
+# The clang of the PATH, and the system's if that is another one.
+compilers="gcc g++ clang $(find /usr/bin -name clang -o -name 'clang-[1-9]*' | sort | tail -n 1)"
+set -- include support/check-headers.sh .build/lib/config
+[ ! -d "$dispatch_include/dispatch" ] || set -- "$@" "$dispatch_include/dispatch"
+for compiler in $compilers; do
+    ! program=$(command -v "$compiler") || set -- "$@" "$program"
+done
+# The time of the status changes also when an older file takes the place of another one.
+[ -n "$(find -H "$@" -cnewer $passed 2>&1)" ] || {
     say "passed, and unchanged since"
     exit 0
 }
 rm -rf "$place"
 mkdir -p "$place/with" "$place/without"
+# What changes from here on is compiled again next time.
+touch "$passed.new"
 failed=
 fault() {
     printf '%s\n' "headers: $*"
@@ -61,8 +72,7 @@ alone() {
 
 alone gcc -std=c11 -Wpedantic
 alone g++ -x c++ -std=c++17 -Wpedantic
-# The clang of the PATH, and the system's if that is another one.
-for clang in clang $(find /usr/bin -name clang -o -name 'clang-[1-9]*' | sort | tail -n 1); do
+for clang in ${compilers#gcc g++ }; do
     alone "$clang" -std=c11 -fblocks
     alone "$clang" -x c++ -std=c++17 -fblocks
     alone "$clang" -std=c11 -Wpedantic
@@ -125,5 +135,5 @@ find include -name '*.h' | LC_ALL=C sort | tr '\n' '\0' | xargs -0 awk '
     }' || fault "structs that can grow"
 
 [ -z "$failed" ] || exit 1
-touch "$passed"
+mv "$passed.new" "$passed"
 say "passed"
