@@ -141,11 +141,14 @@ final class RunMonitor: Sendable {
     }
   }
 
-  /// Returns the next event, or `nil` if the run is over and no signal is pending.
+  /// Returns the next event, or `nil` if the run is over and no signal but a request for progress is
+  /// pending.
   private func nextEvent(within seconds: Double?) -> Signals.Event? {
-    let isOver = state.with { $0.isOver }
-    let event = isOver ? signals.pending() : signals.wait(seconds: seconds)
-    return isOver && event == .timeout ? nil : event
+    guard state.with({ $0.isOver }) else { return signals.wait(seconds: seconds) }
+    while true {
+      let event = signals.pending()
+      if event != .inquiry { return event == .timeout ? nil : event }
+    }
   }
 
   /// Stops the commands of the run, and this process; continues them after it.
@@ -201,11 +204,11 @@ final class RunMonitor: Sendable {
     if stage == .work { job.cancel() }
     var stall = StallDetector()
     var hasEcho = false
-    // No number of other signals holds back the next look at the run.
-    var nextLook = seconds + RunMonitor.interval
+    // Requests for progress do not hold back the next check.
+    var nextCheck = seconds + RunMonitor.interval
     while true {
       endProcessIfAllowed(number, isStalled: stall.isStalled, isWaiting: isWaitingForKeyboard)
-      guard let event = nextEvent(within: max(0, nextLook - seconds)) else { return }
+      guard let event = nextEvent(within: max(0, nextCheck - seconds)) else { return }
       switch event {
       case .end(let second):
         // timeout(1) sends its signal to the process, and at once to the group.
@@ -215,16 +218,16 @@ final class RunMonitor: Sendable {
         answer()
       case .stop:
         stopProcess()
-      case .woken:
+      case .woken, .timeout:
         break
-      case .timeout:
-        nextLook = seconds + RunMonitor.interval
-        // Again: the run may not have begun when it was canceled.
-        if isWorking { job.cancel() }
-        if stall.isFirst { announceEnd() }
-        if showsProgress { showProgress() }
-        stall.observe(job.statistics, written: console.written, state.with { $0.stage })
       }
+      guard seconds >= nextCheck || event == .timeout else { continue }
+      nextCheck = seconds + RunMonitor.interval
+      // Again: the run may not have begun when it was canceled.
+      if isWorking { job.cancel() }
+      if stall.isFirst { announceEnd() }
+      if showsProgress { showProgress() }
+      stall.observe(job.statistics, written: console.written, state.with { $0.stage })
     }
   }
 

@@ -130,7 +130,7 @@ The log has no room for the second line.
   TERM
   a
   weir: a: sh was ended early, and its output is cut
-  weir: interrupted: 0 commands run; the output of what has ended is whole, the rest is missing
+  weir: interrupted: 0 commands run; the rest is missing
   $ : >go; row L --resume one $(printf %03000d 0); sed -n 's/.*to continue: //p' err >script; sh script
   onea
   b (no-eol)

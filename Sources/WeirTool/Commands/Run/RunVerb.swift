@@ -144,9 +144,7 @@ struct RunVerb: Verb {
     try session.fitThreads(&settings)
     settings.order = sourceOptions.unordered || options.isUngrouped ? .completion : .input
     let job = try makeJob(template, options, settings, session)
-    session.resumption =
-      joblog.map(resumption)
-      ?? Session.Resumption("the output of what has ended is whole, the rest is missing")
+    session.resumption = joblog.map(resumption) ?? Session.Resumption("the rest is missing")
     let output = RunOutput(session.console, self) { job.commandStatistics }
     // The pieces in JSON are those of weir merge.
     let passing: CommandOutputReceiver = { try output.write($0, $1) }
