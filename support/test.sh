@@ -75,7 +75,7 @@ start_tool() {
     tool=$!
 }
 
-# await_tool: waits for the tool; prints what its build has said if it fails.
+# await_tool: waits for the tool; prints the log of the build if it fails.
 await_tool() {
     [ -z "${tool-}" ] || wait "$tool" || {
         cat "$build/tool.log"

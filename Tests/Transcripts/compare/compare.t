@@ -26,10 +26,10 @@ Of each seven files one is edited, one touched, one moved, one lost, and one has
   $ for s in A B; do
   >   (cd $s; find . -type f -print0 | shuf -z --random-source=../names | xargs -0 sha256sum >../$s.sums; weir hash -a md5,sha256 . >../$s.tag
   >   weir hash -a xxh128,sha256 --format mtree . >../$s.mtree; weir hash -o ../$s.led .); done
-  $ i=0; for a in A A.sums A.tag A.mtree A.led; do for b in B B.sums B.tag B.mtree B.led; do
-  >   i=$((i + 1)) o=; [ "$tables" ] || [ $((i % 2)) = 1 ] || continue
-  >   case $a.$b in A.B* | *.B) o=--read ;; esac; case $b in *tag) o="$o --memory 8M" ;; esac
-  >   weir compare $o $a $b 2>/dev/null | sed 's/differs (.*/differs/; s/only in \(.\)[.].*/only in \1/' | LC_ALL=C sort | cmp - expected
+  $ a=0; for one in A A.sums A.tag A.mtree A.led; do b=$((5 - a)) a=$((a + 1)); for other in B B.sums B.tag B.mtree B.led; do
+  >   o= d=$((b % 5)) b=$((b + 1)); [ "$tables" ] || case $d in 2 | 4) continue ;; esac
+  >   case $one.$other in A.B* | *.B) o=--read ;; esac; case $other in *tag) o="$o --memory 8M" ;; esac
+  >   weir compare $o $one $other 2>/dev/null | sed 's/differs (.*/differs/; s/only in \(.\)[.].*/only in \1/' | LC_ALL=C sort | cmp - expected
   > done; done
 
 ## a name that lines escape is one name in every form

@@ -46,7 +46,9 @@ All files are found when the first thread sleeps.
   TERM
 
 ## the second signal ends the process at once, by that signal
-  $ hold weir hash a -; interrupt INT; kill -TERM $run; ended $run
+The run reads on meanwhile, so that it does not end as a stalled one.
+  $ hold weir hash a -; (while kill -0 $run; do echo; sleep 0.05; done) >in 2>/dev/null &
+  > interrupt INT; kill -TERM $run; ended $run
   TERM
   $ wc -l <out; said
   1
@@ -104,8 +106,8 @@ The signals that end the program do so before a run as well.
   HUP
 
 ## longFile: the first signal ends a run in the middle of a file that takes hours
-Of 4 TiB no byte is on the disk. The run has read more than a start does; all share a processor, which they keep busy for the
-second that open files have.
+Of 4 TiB no byte is on the disk. The run has read more than a start does. All share a processor: open files get some time
+after the signal.
   $ mkdir l b; truncate -s 4T l/a l/b b/a; printf '%032d  l/a\n' 0 >sums; first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
   $ row() { f=${1##* }; start taskset -c $first nice weir $1 >out$f 2>err$f; run=$!
   >   await '[ $(sed -n "s/rchar: //p" /proc/$run/io) -gt 4000000 ]'; kill $run; ended $run; sed '/^{/d' out$f | wc -c

@@ -83,8 +83,8 @@ Without a plan each line is verified in exactly one shard, and one that is none 
   $ both=; quick() {
   >   weir check -w $1 2>&1 | grep -av WARNING | sort >all
   >   weir check -w --shard 0/1 $1 2>&1 | grep -av WARNING | sort | cmp - all
-  >   for k in 0 1 2 3 4 5 6; do weir check -w --shard $k/7 $1 >part$k 2>&1; done; grep -ahv WARNING part? | sort | cmp - all
-  >   wc -l <all; cat part[1-6] | grep -ac improperly
+  >   for k in 0 1 2 3 4 5 6 7 8 9 10; do weir check -w --shard $k/11 $1 >part$k 2>&1; done; grep -ahv WARNING part* | sort | cmp - all
+  >   wc -l <all; cat part[1-9]* | grep -ac improperly
   > }
   $ each quick <<'END'
   > M.text => 105;0
