@@ -9,10 +9,10 @@ Several threads count a file of 8 MiB or more; `files` makes two of them, or all
   >   wc t/* >W; wc t/1 >W1
   >   chmod -R a+rX .; cp "$(command -v weir)" weir; chmod a+rwx .; for n in wc sha256sum; do ln -s weir $n; done
   > }
-Another user, whom the limit applies to, and who has no other processes.
+Another user, whom the limit applies to, and who has no other processes, also beside another run of the tests.
   $ bare() {
   >   n=$1; shift; if [ "$(id -u)" = 0 ]
-  >   then setpriv --reuid 64997 --clear-groups bash -c "ulimit -u $n; exec \"\$@\"" bash "$@"
+  >   then setpriv --reuid $((100000 + $$)) --clear-groups bash -c "ulimit -u $n; exec \"\$@\"" bash "$@"
   >   else bash -c "ulimit -u $n; exec \"\$@\"" bash "$@"; fi
   > }
 

@@ -4,11 +4,11 @@ The limit of processes is set from outside during the run, which belongs to anot
 
 needs waits root setpriv prlimit
 
-  $ chmod 777 .; cp "$(command -v weir)" weir; chmod a+rx weir; as() { setpriv --reuid 64999 --clear-groups "$@"; }
+  $ chmod 777 .; cp "$(command -v weir)" weir; chmod a+rx weir; as() { setpriv --reuid $((100000 + $$)) --clear-groups "$@"; }
   $ allow() { as prlimit --pid $run --nproc=$1:; }
   $ begin() {
   >   rm -f began* go*; o=$1; shift; for i; do mkfifo go$i; chmod 666 go$i; done
-  >   start setpriv --reuid 64999 --clear-groups ./weir run $o "$@" -- sh -c ': >began$1; read -r x <go$1; echo $1' sh >out 2>err; run=$!
+  >   start setpriv --reuid $((100000 + $$)) --clear-groups ./weir run $o "$@" -- sh -c ': >began$1; read -r x <go$1; echo $1' sh >out 2>err; run=$!
   > }
   $ go() { for i; do echo x >go$i; done; }
 
