@@ -21,7 +21,7 @@ The stage that checks ownership and sending. An import of one file must not help
   $ for f in manifest*.swift; do compile swiftc -typecheck -package-description-version 6.2 -I "$manifests" $f; done
 
 ## the documentation is pages whose links all lead somewhere
-  $ cd "$root"; PRODUCTS=$products sh support/docs.sh "$top/docs" >log 2>&1 || cat log
+  $ cd "$root"; PRODUCTS=$products sh support/docs.sh "$top/docs" >"$top/log" 2>&1 || cat "$top/log"
   $ grep -o 'pages\["/documentation/\(weir/gate\|filejobs/hashjob\)"\] = {' "$top/docs/pages.js" | sort
   pages["/documentation/filejobs/hashjob"] = {
   pages["/documentation/weir/gate"] = {
