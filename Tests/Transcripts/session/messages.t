@@ -22,7 +22,7 @@ has failed. A name that was escaped before the terminal only was not quoted; NUL
   >     fault("a line without weir:") if $text =~ /^(?!weir: |\z)/m;
   >     fault("a line without an end") if $text =~ /[^\n]\z/;
   >   } else {
-  >     $text =~ s/\r\e\[J|\e\[1;31m|\e\[0m//g;
+  >     $text =~ s/\r+\e\[J|\e\[1;31m|\e\[0m//g;
   >     $text =~ tr/\0//d unless $ENV{QUOTES};
   >   }
   >   $text =~ s/\r(?=[\r\n]|\z)//g;
