@@ -12,10 +12,11 @@ The functions that the headers declare, after a change of the text, and the name
   1
   yes
 Which libraries a program needs follows from the kind: with archives none of ours, and without shared libraries none at all.
+A linker may leave out libdispatch if the program itself calls nothing of it.
   $ linked() {
   >   build "$1" "$client" $2; ./p | xargs
   >   case "$2 $(needed | sed -n 's/^lib\(weir\|dispatch\|BlocksRuntime\|c\)\.so.*/\1/p' | sort | xargs)" in
-  >   '--libs '*'c dispatch weir' | '--variable=archives c' | '--static --libs ') ;; *) needed ;; esac
+  >   '--libs '*'c dispatch weir' | '--libs c weir' | '--variable=archives c' | '--static --libs ') ;; *) needed ;; esac
   > }
   $ for c in 'gcc -std=c11 -Wpedantic' 'g++ -std=c++17 -Wpedantic' 'clang -std=c11 -fblocks' 'clang++ -std=c++17 -fblocks' '/usr/bin/clang -std=c11 -fblocks'; do
   >   ! command -v ${c%% *} >/dev/null || for l in '--libs' '--static --libs' '--variable=archives'; do echo "$c: $l"; done
