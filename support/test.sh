@@ -84,7 +84,8 @@ await_tool() {
     }
 }
 
-build_the_tests() {
+# build_part: builds the tests; prints and logs what is said and the time. Fails if the build fails.
+build_part() {
     begin=$(date +%s)
     : >"$build/test.status"
     { build_tests "$build/test" || echo failed >"$build/test.status"; } 2>&1 |
@@ -98,7 +99,7 @@ build_the_tests() {
 # shellcheck disable=SC2046,SC2086
 test_package() {
     start_tool
-    if build_the_tests; then
+    if build_part; then
         check_lib
         part "the Swift libraries" test --skip-build --filter "$library_suites" $(without $wait_tests)
         ! await_tool ||
