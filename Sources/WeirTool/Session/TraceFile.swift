@@ -86,18 +86,25 @@ final class TraceFile: Sendable {
 
   func finish() throws(FileError) {
     recorder.stop()
+    try resume()
     do {
-      if let own = closed.with({ $0 }) {
-        if FileIdentity.of(name.bytes) != own {
-          throw Refusal("was removed or replaced during the run")
-        }
-        let again = try openFile(name.bytes, O_WRONLY)
-        opened.with { $0 = again }
-      }
       try recorder.write(to: descriptor, format: .traceEvents)
       try descriptor.closeWritten()
     } catch {
       throw FileError(name, Refusal("\(error); the trace in it is incomplete"))
+    }
+  }
+
+  private func resume() throws(FileError) {
+    guard let own = closed.with({ $0 }) else { return }
+    do {
+      guard FileIdentity.of(name.bytes) == own else {
+        throw Refusal("was removed or replaced during the run")
+      }
+      let again = try openFile(name.bytes, O_WRONLY)
+      opened.with { $0 = again }
+    } catch {
+      throw FileError(name, Refusal("\(error); the trace is lost"))
     }
   }
 }

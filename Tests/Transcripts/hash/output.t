@@ -106,6 +106,12 @@ needs unsanitized
   T a
   weir: a: sh was ended by signal 25 (File size limit exceeded)
 
+## lostTrace: a trace that was removed or replaced during the run is not written
+  $ row() { echo other >b; weir run --trace T a -- sh -c "$1" 2>&1; echo $?; cat T 2>/dev/null || :; }; each row <<'END'
+  > rm T => weir: T: was removed or replaced during the run; the trace is lost;2
+  > mv b T => weir: T: was removed or replaced during the run; the trace is lost;2;other
+  > END
+
 ## the output does not replace an input
   $ row() { echo a >$name; eval "weir hash $1" 2>&1; echo $?; cat $name; rm -f M*; }
   $ for name in M M.mtree M.partial; do
