@@ -71,8 +71,10 @@ part() {
 # other leaves a core idle, on which the other tests are built and run.
 start_tool() {
     [ "${WEIR_TEST_TOOL-}" = "$PWD/.build/release/weir" ] || return 0
-    sh support/release.sh >"$build/tool.log" 2>&1 &
+    setsid sh support/release.sh >"$build/tool.log" 2>&1 &
     tool=$!
+    # What has begun in the background gets no interrupt from the terminal.
+    trap 'kill -- "-$tool" 2>/dev/null || :; exit 130' INT TERM
 }
 
 # await_tool: waits for the tool; prints the log of the build if it fails.
