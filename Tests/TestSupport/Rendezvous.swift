@@ -33,6 +33,11 @@ public final class Latch: Sendable {
     group.enter()
   }
 
+  deinit {
+    // A group that was entered and not left is never freed.
+    if group.wait(timeout: .now()) == .timedOut { group.leave() }
+  }
+
   public func open() {
     group.leave()
   }
