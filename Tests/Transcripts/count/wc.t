@@ -38,4 +38,4 @@ needs unsanitized
   >   start weir count -c --files-from l - <in >out 7>&-; await "[ \$(wc -l <out) = $1 ]"
   >   peak $!; exec 7>&-; ended $! >status
   > }
-  $ few=$(most 1000); many=$(most 24000); [ $((many - few)) -lt 4096 ] || echo $few $many
+  $ few=$(most 24000); many=$(most 48000); [ $((many - few)) -lt 4096 ] || echo $few $many
