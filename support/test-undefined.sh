@@ -28,6 +28,7 @@ part() {
 
 printf '\n== undefined behavior sanitizer\n'
 sh support/check-lib.sh
-part --no-parallel --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
+# shellcheck disable=SC2046,SC2086
+part --no-parallel --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests $(without $wait_tests)
 part --filter WeirToolTests
 part --filter ReliabilityTests
