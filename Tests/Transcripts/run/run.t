@@ -61,6 +61,7 @@ A shell at its limit has no descriptor for a redirection: standard input comes f
   1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 0
 
 ## output that waits does not fill memory, and leaves no file
+needs unsanitized
 The first command holds back the others until they have ended.
   $ mkdir tmp; export TMPDIR=tmp; weir run -j4 a b c d e l -- sh -c '
   >   [ $1 = a ] && until [ -e done ]; do sleep 0.01; done; [ $1 = l ] && { grep VmHWM /proc/$PPID/status >peak; : >done; }
