@@ -63,6 +63,7 @@ needs setpriv bash
 
 ## descriptors: at ulimit -n 8 a state, a report and a trace have room; below, a sentence names the way out
 needs linux
+With the sources for POSIX the output of a command takes four descriptors.
   $ mkdir t; (cd t; seq 3000 | xargs touch); weir hash -o M t; for n in 8 8 7; do
   >   (ulimit -n $n; exec weir check --quiet --state S --report R --trace T M); rm -f J
   >   (ulimit -n $n; exec weir run -j2 --joblog J --report Q --trace U t/1 t/2 -- true); done; grep -c displayTime U
