@@ -40,6 +40,8 @@ run() {
         grep -aq '^check-lib: [1-9]' "$place/$name.lib" || echo "the C library: no result"
         for part in library tool; do
             grep -aq 'Test run with [1-9]' "$place/$name.$part" || echo "the Swift tests ($part): no result"
+            ! grep -aq '✘ Test run with' "$place/$name.$part" || grep -aqE "$failure" "$place/$name.$part" ||
+                echo "the Swift tests ($part): an issue of no test"
         done
         sed -nE 's/^(.*): (FAILED|ended (at its limit|by signal).*)$/\1/p' "$place/$name.lib"
         sed -nE "s/^.*$failure.*/\\1/p" "$place/$name.library" "$place/$name.tool"
