@@ -21,14 +21,7 @@ struct FileResultsTests {
   }
 
   /// The number of descriptors of this process that refer to files of the directory.
-  private var openFiles: Int {
-    (0..<200).count { number in
-      var target = [CChar](repeating: 0, count: 4096)
-      let length = readlink("/proc/self/fd/\(number)", &target, target.count)
-      return target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
-        .starts(with: directory.path)
-    }
-  }
+  private var openFiles: Int { openDescriptors().count { $0.starts(with: directory.path) } }
 
   // MARK: What comes
 
