@@ -120,8 +120,8 @@ test-kill: setup ## kill -9 what keeps something at all calls, and resume (long)
 	@sh support/test.sh WEIR_TEST_KILLS=all CallKillTests
 	@WEIR_TEST_TRANSCRIPT=session/kills sh support/test.sh WEIR_TEST_TABLES=all TranscriptTests
 
-test-endurance: setup ## run every verb and the libraries for MINUTES=60, under pressure (long)
-	@sh support/endurance.sh
+test-endurance: release ## run every verb and the libraries for MINUTES=60, under pressure (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/endurance.sh
 
 test-faults: release ## fail each call of each verb once, and from then on, with each error; FAULTS=compare for some (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh "WEIR_TEST_FAULTS=$${FAULTS:-all}" FaultTests

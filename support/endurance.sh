@@ -1,7 +1,7 @@
 #!/bin/sh
 # endurance.sh: runs every verb of the tool at once, under limits and signals, and the libraries
 # in one process beside them, for MINUTES=60. The libraries print a line a minute, and their growth
-# at the end. WEIR_TEST_TOOL names another tool than the one that is built with the tests.
+# at the end. The tool is that of WEIR_TEST_TOOL.
 set -eu
 
 . support/shell.sh
@@ -11,15 +11,16 @@ WEIR_TEST_ENDURANCE=${MINUTES:-60}
 # heap stands still after a few hundred rounds.
 GLIBC_TUNABLES=glibc.malloc.tcache_count=0
 export WEIR_TEST_ENDURANCE SWIFT_BACKTRACE=enable=no GLIBC_TUNABLES
-swift build --build-tests
+build_tests .build/test
 
-tests=.build/debug/weirPackageTests.xctest
+tests=.build/test/debug/weirPackageTests.xctest
 end=$(($(date +%s) + WEIR_TEST_ENDURANCE * 60))
 
-# verbs: runs the verbs for four minutes at a time: a transcript has a time limit.
+# verbs: runs the verbs for at most four minutes at a time: a transcript has a time limit.
 verbs() {
+    part=$((WEIR_TEST_ENDURANCE < 4 ? WEIR_TEST_ENDURANCE : 4))
     while [ "$(date +%s)" -lt "$end" ]; do
-        WEIR_TEST_ENDURANCE=4 WEIR_TEST_SEED=$(date +%s) WEIR_TEST_TRANSCRIPT=session/endurance \
+        WEIR_TEST_ENDURANCE=$part WEIR_TEST_SEED=$(date +%s) WEIR_TEST_TRANSCRIPT=session/endurance \
             limited 10 "$tests" --testing-library swift-testing --filter TranscriptTests </dev/null || return
     done
 }
