@@ -19,10 +19,10 @@ needs gnu
   $ random() { perl $transcripts/dropins/calls.pl $1 ${WEIR_TEST_CALLS:-$2} $WEIR_TEST_SEED; }
 
 ## random calls of the checksum tools
-  $ random sums 40
+  $ random sums 24
 
 ## random calls of wc
-  $ random wc 40
+  $ random wc 24
 
 ## every pair of options, with --check and without
   $ pairs() { for one; do for other; do echo "$t $one $other f"; echo "$t $one -c $other m"; done; done; }
