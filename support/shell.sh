@@ -152,16 +152,16 @@ use_memory() {
     trap 'exit 130' INT TERM
 }
 
-# limited MINUTES COMMAND...: ends the command at its time limit. The tests are a
-# process group of their own, which `swift test` ends on an interrupt, from here
-# or from the terminal.
+# limited MINUTES COMMAND...: ends the command at its time limit; $priority may be `nice -n 10`. The
+# tests are a process group of their own, which `swift test` ends on an interrupt, from here or from the
+# terminal.
 limited() {
     limit=$1
     shift
     if command -v timeout >/dev/null 2>&1; then
-        timeout --foreground --signal=INT --kill-after=20 "${limit}m" "$@"
+        timeout --foreground --signal=INT --kill-after=20 "${limit}m" ${priority-} "$@"
     else
-        "$@"
+        ${priority-} "$@"
     fi
 }
 

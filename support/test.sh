@@ -77,6 +77,14 @@ start_tool() {
     trap 'kill -- "-$tool" 2>/dev/null || :; exit 130' INT TERM
 }
 
+# behind_tool COMMAND...: runs a command, beside which the build of the tool has the most of a core: what
+# comes last waits for it.
+behind_tool() {
+    if [ -n "${tool-}" ] && kill -0 "$tool" 2>/dev/null; then priority='nice -n 10'; fi
+    "$@"
+    priority=
+}
+
 # await_tool: waits for the tool; prints the log of the build if it fails.
 await_tool() {
     [ -z "${tool-}" ] || wait "$tool" || {
@@ -102,8 +110,8 @@ build_part() {
 test_package() {
     start_tool
     if build_part; then
-        check_lib
-        part "the Swift libraries" test --skip-build --filter "$library_suites" $(without $wait_tests)
+        behind_tool check_lib
+        behind_tool part "the Swift libraries" test --skip-build --filter "$library_suites" $(without $wait_tests)
         ! await_tool ||
             part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites $wait_tests)
     else
