@@ -152,7 +152,7 @@ use_memory() {
     trap 'exit 130' INT TERM
 }
 
-# limited MINUTES COMMAND...: ends the command at its time limit; $priority may be `nice -n 10`. The
+# limited MINUTES COMMAND...: ends the command at its time limit; $priority may be `nice -n 5`. The
 # tests are a process group of their own, which `swift test` ends on an interrupt, from here or from the
 # terminal.
 limited() {

@@ -77,10 +77,10 @@ start_tool() {
     trap 'kill -- "-$tool" 2>/dev/null || :; exit 130' INT TERM
 }
 
-# behind_tool COMMAND...: runs a command, beside which the build of the tool has the most of a core: what
-# comes last waits for it.
+# behind_tool COMMAND...: runs a command, beside which the build of the tool, if it goes on, has the most of
+# a core: what comes last waits for it. With less of it the tests would starve beside other load.
 behind_tool() {
-    if [ -n "${tool-}" ] && kill -0 "$tool" 2>/dev/null; then priority='nice -n 10'; fi
+    ! grep -qs '^State:.[^Z]' "/proc/${tool-}/status" || priority='nice -n 5'
     "$@"
     priority=
 }
