@@ -183,9 +183,10 @@ public func names(inDirectory path: String) -> [String] {
 
 /// What each open descriptor of this process leads to: a path, or a kind such as "pipe:[1234]".
 public func openDescriptors() -> [[UInt8]] {
-  names(inDirectory: "/proc/self/fd").map { number in
+  names(inDirectory: "/proc/self/fd").compactMap { number in
     var target = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/fd/\(number)", &target, target.count)
-    return target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
+    // The list of them was open, too.
+    return length < 0 ? nil : target.prefix(length).map { UInt8(bitPattern: $0) }
   }
 }

@@ -10,7 +10,7 @@ struct Resources {
   /// The resident set size in bytes.
   let resident: Int
   let threads: Int
-  /// But for those of libdispatch's timers: it opens one for each clock when a timer first has to wait.
+  /// Without timerfds: libdispatch opens one for each clock when a timer first has to wait.
   let descriptors = openDescriptors().count { $0 != Array("anon_inode:[timerfd]".utf8) }
 
   init() {
@@ -29,10 +29,10 @@ struct Resources {
 /// The growth over rounds, after a quarter of them for caches to fill: of each resource the medians of
 /// the first and of the last third, which lie half of the rounds apart.
 ///
-/// What fails: half a kibibyte of the heap a round, if that is more than the half mebibyte that the
-/// caches of libdispatch's threads take in the first hundreds of rounds; a descriptor more; a quarter and
-/// two threads more, since libdispatch's pool keeps those of the highest peak so far: it wakes idle ones
-/// in turn, so none of them times out; and a resident set that has grown by 4 MiB and a tenth.
+/// What fails: half a kibibyte of the heap a round, in fewer than 1,000 rounds a mebibyte, since the caches
+/// of libdispatch's threads fill in the first hundreds; a descriptor more; a quarter and two threads more,
+/// since libdispatch's pool keeps those of the highest peak so far: it wakes idle ones in turn, so none of
+/// them times out; and a resident set that has grown by 4 MiB and a tenth.
 struct Growth: CustomStringConvertible {
   private let rounds: Int
   private let heap, resident, threads, descriptors: (first: Int, last: Int)
@@ -52,7 +52,7 @@ struct Growth: CustomStringConvertible {
   }
 
   private var heapBytesARound: Int { (heap.last - heap.first) / max(1, rounds / 2) }
-  private var heapLimit: Int { max(512 << 10, 511 * rounds / 2) }
+  private var heapLimit: Int { rounds < 1000 ? 1 << 20 : rounds << 8 }
 
   /// What has grown; empty if nothing has.
   var faults: [String] {
@@ -66,7 +66,8 @@ struct Growth: CustomStringConvertible {
   }
 
   var description: String {
-    "\(rounds) rounds: heap \(heapBytesARound) bytes a round; resident \(resident.first >> 10) to "
+    "\(rounds) rounds: heap \(heap.first >> 10) to \(heap.last >> 10) KiB, "
+      + "\(heapBytesARound) bytes a round; resident \(resident.first >> 10) to "
       + "\(resident.last >> 10) KiB; threads \(threads.first) to \(threads.last); descriptors "
       + "\(descriptors.first) to \(descriptors.last)"
   }
