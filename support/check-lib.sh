@@ -49,7 +49,7 @@ done
 make -f Tests/CLibrary/check.mk -j "$(nproc)" --no-print-directory \
     SOURCES="$sources" PLACE="$place" CC="$CC" FLAGS="$flags" LINK="$link"
 
-# Three at a time on two cores: many tests fill the cores, and some wait. The longest come first.
+# One more at a time than cores: many tests fill them, and some wait. The longest come first.
 status=0
 rm -f "$place"/*.log
 {
@@ -59,7 +59,7 @@ rm -f "$place"/*.log
         program=$(basename "$source" .c)
         echo "$program $place/$program -v"
     done
-} | xargs -r -P 3 -L 1 sh -c 'log=$0/$1.log name=$1
+} | xargs -r -P $(($(nproc) + 1)) -L 1 sh -c 'log=$0/$1.log name=$1
     shift
     "$@" >"$log" 2>&1 </dev/null || echo "FAILED: $name" >>"$log"
     grep -v "^ *[0-9.]* [a-z_]*/" "$log"' "$place" || status=$?
