@@ -155,13 +155,15 @@ use_memory() {
 # limited MINUTES COMMAND...: ends the command at its time limit; $priority may be `nice -n 5`. The
 # tests are a process group of their own, which `swift test` ends on an interrupt, from here or from the
 # terminal.
+priority=
+# shellcheck disable=SC2086
 limited() {
     limit=$1
     shift
     if command -v timeout >/dev/null 2>&1; then
-        timeout --foreground --signal=INT --kill-after=20 "${limit}m" ${priority-} "$@"
+        timeout --foreground --signal=INT --kill-after=20 "${limit}m" $priority "$@"
     else
-        ${priority-} "$@"
+        $priority "$@"
     fi
 }
 

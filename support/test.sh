@@ -22,6 +22,7 @@ log=$build/test.log
 mkdir -p "$build"
 [ "${1-}" = examples ] || : >"$log"
 failed=
+tool=
 exceptions=
 
 . support/shell.sh
@@ -77,10 +78,10 @@ start_tool() {
     trap 'kill -- "-$tool" 2>/dev/null || :; exit 130' INT TERM
 }
 
-# behind_tool COMMAND...: runs a command, beside which the build of the tool, if it goes on, has the most of
-# a core: what comes last waits for it. With less of it the tests would starve beside other load.
+# behind_tool COMMAND...: runs a command, with nice 5 if the tool is being built when it begins: the last
+# tests wait for that build. With nice 10 the tests would hardly get on beside other load.
 behind_tool() {
-    ! grep -qs '^State:.[^Z]' "/proc/${tool-}/status" || priority='nice -n 5'
+    ! grep -qs '^State:.[^Z]' "/proc/$tool/status" || priority='nice -n 5'
     "$@"
     priority=
 }
