@@ -67,9 +67,9 @@ The first pass links all, so that nothing is left for the second. Sixteen steps 
   $ mkdir bin t; for p in cmp stat mv rm cp touch tr lsattr mktemp ln; do
   >   printf '#!/bin/sh\necho >>"%s/count"\nexec /usr/bin/%s "$@"\n' "$PWD" $p >bin/$p; chmod +x bin/$p; done
   $ counted() { : >count; PATH=$PWD/bin:$PATH sh s; [ $(wc -l <count) -le $1 ] || wc -l <count; }
-  $ for i in $(seq 18); do mkdir t/$i; echo $i >t/a$i; echo $i >t/b$i; echo $i >t/$i/f; done
-  $ for a in link delete; do act $a --files-only t >s; counted $((36 * 4)); grep -c "^$a '" s; done
-  36
+  $ for i in $(seq 32); do mkdir t/$i; echo $i >t/a$i; echo $i >t/b$i; echo $i >t/$i/f; done
+  $ for a in link delete; do act $a --files-only t >s; counted $((64 * 4)); grep -c "^$a '" s; done
+  64
   0
   [1]
   $ for i in $(seq 32); do echo x$i >t/b$i; echo x$i >t/c$i; done; act delete t >s; counted $((32 * 5 / 2)); grep -c "^delete '" s
