@@ -88,7 +88,7 @@ behind_tool() {
 
 # await_tool: waits for the tool; prints the log of the build if it fails.
 await_tool() {
-    [ -z "${tool-}" ] || wait "$tool" || {
+    [ -z "$tool" ] || wait "$tool" || {
         cat "$build/tool.log"
         failed="$failed the build of the tool;"
         return 1

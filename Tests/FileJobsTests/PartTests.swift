@@ -66,7 +66,7 @@ struct PartTests {
     var random = SeededGenerator(for: "part damage")
     let writer = try PartWriter(file, header(), resumes: false)
     for index in 0..<12 {
-      try writer.append(Record.random(&random, max: 40))
+      try writer.append(Record.random(&random, max: 16))
       if index % 4 == 3 { try writer.flush() }
     }
     _ = try writer.finish()
@@ -93,7 +93,7 @@ struct PartTests {
   @Test("an attempt that was cut anywhere is continued after its last whole block")
   func resume() throws {
     var random = SeededGenerator(for: "part resume")
-    let records = (0..<12).map { _ in Record.random(&random, max: 40) }
+    let records = (0..<12).map { _ in Record.random(&random, max: 16) }
     let first = try PartWriter(file, header(), resumes: false)
     var ends: [(bytes: Int, records: Int)] = []
     for (index, record) in records.enumerated() {
