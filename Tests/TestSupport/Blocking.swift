@@ -24,9 +24,9 @@ public func onThread<T: Sendable>(
 
 /// Blocks until a condition holds. Returns false after a time that is far longer than needed.
 @discardableResult
-public func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
+public func eventuallyBlocking(_ condition: () throws -> Bool) rethrows -> Bool {
   for _ in 0..<200_000 {
-    if condition() { return true }
+    if try condition() { return true }
     usleep(200)
   }
   return false

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BoardServer
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct BoundsTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct BoundsTests {
   /// A page that was closed leaves its channel: a comment finds the dead connection.
   @Test func aClosedPage() async throws {
     try await withServer { (server: TestServer) throws in
@@ -63,9 +63,9 @@ import Testing
   @Test func aRunThatNobodyFollows() async throws {
     try await withServer { (server: TestServer) throws in
       let board = server.server.board
-      try server.start(#"{"demo":"downloads","speed":0.1}"#)
       do {
         let stream = try server.stream()
+        try server.start(#"{"demo":"downloads","speed":0.1}"#)
         try stream.until("event")
         board.stopUnfollowed(after: .zero)
         #expect(board.channel.run?.isStopped == false)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BoardServer
 
-@Suite(.timeLimit(.minutes(2))) struct ChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelTests {
   private static func message(_ epoch: Int, _ number: Int) -> [UInt8] {
     Array("{\"kind\":\"test\",\"epoch\":\(epoch),\"n\":\(number)}".utf8)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BoardServer
 
-@Suite(.timeLimit(.minutes(2))) struct ClassTests {
+@Suite(.timeLimit(.minutes(10))) struct ClassTests {
   private static func answer(_ follower: String, _ answers: String) -> String {
     "{\"follower\":\"\(follower)\",\"answers\":\(answers)}"
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BoardServer
 
-@Suite(.timeLimit(.minutes(2))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionTests {
   private static func request(_ server: TestServer, _ rest: String) -> [UInt8] {
     Array(
       "POST \(server.path("start")) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\(rest)"

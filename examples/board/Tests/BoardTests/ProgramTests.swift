@@ -8,7 +8,7 @@ import Weir
 
 @testable import BoardServer
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ProgramTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ProgramTests {
   private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
     var command = Command(Array(TestServer.program.utf8), arguments.map { Array($0.utf8) })
     command.isMerged = true
@@ -87,7 +87,7 @@ import Weir
       let workers = try Self.children(of: program.child.processIdentifier)
       #expect(workers.count == 1)
       program.child.send(signal)
-      let ending = try program.child.collect(timeout: .seconds(20)) { _ in }
+      let ending = try program.child.collect(timeout: .seconds(120)) { _ in }
       #expect(ending == (signal == SIGKILL ? .signaled(signal) : .exited(0)))
       try eventually("the workers have ended") { workers.allSatisfy { kill($0, 0) != 0 } }
     }
@@ -121,7 +121,7 @@ import Weir
 
   private static func end(_ program: Started) throws {
     program.child.send(SIGTERM)
-    #expect(try program.child.collect(timeout: .seconds(20)) { _ in } == .exited(0))
+    #expect(try program.child.collect(timeout: .seconds(120)) { _ in } == .exited(0))
   }
 
   private static func children(of parent: Int32) throws -> [Int32] {

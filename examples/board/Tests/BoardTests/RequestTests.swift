@@ -6,7 +6,7 @@ import Testing
 
 @testable import BoardServer
 
-@Suite(.timeLimit(.minutes(2))) struct RequestTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestTests {
   @Test func onlyThisMachineIsLocal() {
     let access = Access(tokens: Tokens(), isClass: true, address: "192.168.1.5", port: 9)
     #expect(["127.0.0.1", "::1", "192.168.1.5"].allSatisfy(access.isLocal))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BoardServer
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct RunTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RunTests {
   @Test func downloads() async throws {
     try await withServer { (server: TestServer) throws in
       let stream = try server.stream()

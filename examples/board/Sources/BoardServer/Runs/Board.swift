@@ -20,16 +20,20 @@ final class Board: Sendable {
     var isOver = false
   }
 
-  let channel = Channel(
-    instance: String(Tokens.hexadecimal(.random(in: 1 ... .max)).suffix(10)))
+  let channel: Channel
   let classroom: Classroom?
   private let worker: String
   private let state = Mutex(State())
   private let finished = DispatchGroup()
 
-  /// - Parameter worker: The path of the program that runs workers.
-  init(worker: String, isClass: Bool) {
+  /// - Parameters:
+  ///   - worker: The path of the program that runs workers.
+  ///   - commentTime: The time without a message after which a stream sends a comment.
+  init(worker: String, isClass: Bool, commentTime: Duration) {
     self.worker = worker
+    channel = Channel(
+      instance: String(Tokens.hexadecimal(.random(in: 1 ... .max)).suffix(10)),
+      commentTime: commentTime)
     classroom = isClass ? Classroom(channel: channel) : nil
     Task { [weak self] in
       while let self {

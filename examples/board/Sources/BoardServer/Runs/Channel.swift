@@ -34,10 +34,14 @@ final class Channel: Sendable {
   }
 
   private let instance: String
+  /// The time without a message after which a stream sends a comment, which finds a dead connection.
+  let commentTime: Duration
   private let state = Mutex(State())
 
   /// - Parameter instance: The name of this start of the server, in the names of logs.
-  init(instance: String) { self.instance = instance }
+  init(instance: String, commentTime: Duration = .seconds(5)) {
+    (self.instance, self.commentTime) = (instance, commentTime)
+  }
 
   // MARK: - Messages
 
@@ -131,8 +135,12 @@ final class Channel: Sendable {
   }
 
   private func event(_ epoch: Int, _ messages: some Collection<[UInt8]>) -> [UInt8] {
-    Array("event: messages\nid: \(instance).\(epoch)\ndata: [".utf8)
-      + messages.joined(separator: [UInt8(ascii: ",")]) + Array("]\n\n".utf8)
+    var bytes = Array("event: messages\nid: \(instance).\(epoch)\ndata: [".utf8)
+    for (index, message) in messages.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += message
+    }
+    return bytes + Array("]\n\n".utf8)
   }
 
   /// Counts a stream that has ended.

@@ -8,8 +8,6 @@ import Synchronization
 final class EventStream: AsyncBufferedSequence, AsyncBufferedIteratorProtocol {
   typealias Element = UInt8
   private static let interval = Duration.milliseconds(100)
-  /// The time without a message after which a comment finds a dead connection.
-  private static let commentInterval = Duration.seconds(5)
 
   private struct State {
     var position: Channel.Position
@@ -38,7 +36,7 @@ final class EventStream: AsyncBufferedSequence, AsyncBufferedIteratorProtocol {
     while true {
       try await Task.sleep(for: EventStream.interval)
       let bytes: [UInt8]? = state.withLock { state in
-        let isQuiet = .now - state.lastSent >= EventStream.commentInterval
+        let isQuiet = .now - state.lastSent >= channel.commentTime
         let bytes =
           channel.take(&state.position, isFollower: follower != nil)
           ?? (isQuiet ? Array(":\n\n".utf8) : nil)

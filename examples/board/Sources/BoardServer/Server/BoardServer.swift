@@ -48,7 +48,8 @@ public final class BoardServer: Sendable {
   /// Creates a server, which does not listen yet.
   public init(_ settings: BoardSettings) {
     self.settings = settings
-    board = Board(worker: settings.worker, isClass: settings.isClass)
+    board = Board(
+      worker: settings.worker, isClass: settings.isClass, commentTime: settings.limits.commentTime)
     // Workers get the limit from before.
     try? DescriptorBudget.raiseLimit()
     // A connection or a worker that ended is an error of a write, not the end of the server.

@@ -17,12 +17,14 @@ struct HTTPConnection: Sendable {
     var requestTime = Duration.seconds(15)
     /// The time in which a client takes a piece of an answer.
     var writeTime = Duration.seconds(30)
+    /// The time in which the rest of a request is dropped that was refused unread.
+    var rejectTime = Duration.seconds(5)
+    /// The time without a message after which a comment in a stream finds a dead connection.
+    var commentTime = Duration.seconds(5)
   }
 
   /// The bytes of the request line and the headers.
   static let headLimit = 16 * 1024
-  /// The time in which the rest of a request is dropped that was refused unread.
-  private static let rejectTime = Duration.seconds(5)
   private static let pieceSize = 4096
   private static let blankLine = Data("\r\n\r\n".utf8)
 
@@ -89,7 +91,7 @@ struct HTTPConnection: Sendable {
   /// Reads until the client has sent all, for some time: to close at once would take back the answer.
   private func dropTheRest() async {
     _ = shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
-    try? await within(HTTPConnection.rejectTime) {
+    try? await within(limits.rejectTime) {
       while true { _ = try await socket.read(atMost: HTTPConnection.pieceSize) }
     }
   }

@@ -2,19 +2,16 @@
 
 import Foundation
 import Glibc
+import TestSupport
 
 /// A wait that took too long.
 struct TimeIsUp: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Asks again and again until something is so, for 20 s at most.
+/// Asks again and again until something is so, for longer than needed.
 func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
-  let end = Date() + 20
-  while try !isSo() {
-    guard Date() < end else { throw TimeIsUp(description: what) }
-    usleep(5000)
-  }
+  guard try eventuallyBlocking(isSo) else { throw TimeIsUp(description: what) }
 }
 
 struct Response: Sendable {
@@ -29,7 +26,7 @@ struct Response: Sendable {
   }
 }
 
-/// A connection to a server on this machine. All calls block, each for 20 s at most.
+/// A connection to a server on this machine. All calls block, each for two minutes at most.
 final class Connection: @unchecked Sendable {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -39,7 +36,7 @@ final class Connection: @unchecked Sendable {
     self.port = port
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-    var time = timeval(tv_sec: 20, tv_usec: 0)
+    var time = timeval(tv_sec: 120, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -10,7 +10,7 @@ struct Received: @unchecked Sendable {
   func number(_ name: String) -> Int { values[name] as? Int ?? -1 }
 }
 
-/// Reads a stream of events. All calls block, each for 20 s without any bytes at most.
+/// Reads a stream of events. All calls block, each for two minutes without any bytes at most.
 final class EventReader: @unchecked Sendable {
   private let connection: Connection
   private var chunk = ""

@@ -10,7 +10,12 @@ final class TestServer: Sendable {
   let server: BoardServer
   let tokens: Tokens
 
-  init(isClass: Bool = false, limits: HTTPConnection.Limits = .init()) throws {
+  /// Times for a busy machine, and comments that find a dead connection soon.
+  static let limits = HTTPConnection.Limits(
+    requestTime: .seconds(600), writeTime: .seconds(600), rejectTime: .seconds(600),
+    commentTime: .milliseconds(50))
+
+  init(isClass: Bool = false, limits: HTTPConnection.Limits = limits) throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("code")
     for (name, text) in TestServer.files { try folder.write(text, to: name) }
@@ -74,7 +79,7 @@ final class TestServer: Sendable {
 
 /// Runs a closure that blocks with a server, and ends the server.
 func withServer(
-  isClass: Bool = false, limits: HTTPConnection.Limits = .init(),
+  isClass: Bool = false, limits: HTTPConnection.Limits = TestServer.limits,
   _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
   let server = try TestServer(isClass: isClass, limits: limits)
