@@ -126,6 +126,7 @@ test_waits() {
     part "the Swift libraries" test --filter "$(echo $wait_tests | tr ' ' '|')"
     export WEIR_TEST_WAITS=1 WEIR_TEST_TRANSCRIPT=waits
     part "the tool" test --skip-build --filter TranscriptTests
+    part "the demos" examples --package-path examples/demos --filter DemoSimulationTests
 }
 
 # check_lib PART...: runs the tests of the C library.

@@ -40,7 +40,7 @@ public final class Terminal {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !isEnough(text) {
       var poller = pollfd(fd: side, events: Int16(POLLIN), revents: 0)
-      guard poll(&poller, 1, 40_000) == 1 else { return false }
+      guard poll(&poller, 1, 120_000) == 1 else { return false }
       let count = read(side, &buffer, buffer.count)
       if count <= 0 { return false }
       bytes += buffer.prefix(count)
