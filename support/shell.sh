@@ -125,10 +125,10 @@ without() {
 test_flags='--disable-xctest -Xswiftc -gnone -Xswiftc -wmo -Xswiftc -disable-batch-mode
     -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo --scratch-path'
 
-# build_tests FOLDER: builds the Swift tests in a folder.
+# build_tests FOLDER OPTION...: builds the Swift tests in a folder.
 # shellcheck disable=SC2086
 build_tests() {
-    swift build $test_flags "$1" --build-tests
+    swift build $test_flags "$@" --build-tests
 }
 
 # swift_tests MINUTES FOLDER OPTION...: runs Swift tests, built in a folder.

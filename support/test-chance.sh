@@ -1,6 +1,7 @@
 #!/bin/sh
-# test-chance.sh: runs the suites of `make test` RUNS=20 times beside eight busy processes, and a
-# quarter as often on one core. Names each test that failed, and how often: such a test is a defect.
+# test-chance.sh: runs the suites of `make test` and of the examples RUNS=20 times beside eight busy
+# processes, and a quarter as often on one core. Names each test that failed, and how often: such a test
+# is a defect.
 set -eu
 
 . support/shell.sh
@@ -17,6 +18,11 @@ trap 'kill $parts 2>/dev/null || :; exit 130' INT TERM
 
 build_tests .build/test >"$place/build.log" 2>&1 ||
     fail "the tests do not build; see $place/build.log"
+for package in examples/*/Package.swift; do
+    build_tests .build/examples --package-path "${package%/*}" >"$place/build.log" 2>&1 ||
+        fail "the tests of ${package%/*} do not build; see $place/build.log"
+done
+examples=$(cd .build/examples/debug && echo *PackageTests.xctest)
 
 # run NAME COMMAND...: runs all suites, each command before them. The suites run at the same time: one
 # after the other they would get a fifth of the cores beside the load.
@@ -33,18 +39,23 @@ run() {
             --filter "$suites" $(without $random_suites $wait_tests) >"$place/$name.$part" 2>&1 </dev/null &
         parts="$parts $!"
     done
+    for part in $examples; do
+        "$@" env -u WEIR_TEST_TOOL timeout 3600 ".build/examples/debug/$part" --testing-library swift-testing \
+            >"$place/$name.$part" 2>&1 </dev/null &
+        parts="$parts $!"
+    done
     wait $parts || :
     parts=
     {
         # Tests that do not build or end, and crashes, are failures without a name.
         grep -aq '^check-lib: [1-9]' "$place/$name.lib" || echo "the C library: no result"
-        for part in library tool; do
+        for part in library tool $examples; do
             grep -aq 'Test run with [1-9]' "$place/$name.$part" || echo "the Swift tests ($part): no result"
             ! grep -aq '✘ Test run with' "$place/$name.$part" || grep -aqE "$failure" "$place/$name.$part" ||
                 echo "the Swift tests ($part): an issue of no test"
         done
         sed -nE 's/^(.*): (FAILED|ended (at its limit|by signal).*)$/\1/p' "$place/$name.lib"
-        sed -nE "s/^.*$failure.*/\\1/p" "$place/$name.library" "$place/$name.tool"
+        sed -nE "s/^.*$failure.*/\\1/p" "$place/$name.library" "$place/$name.tool" "$place/$name."*.xctest
     } | sort -u >"$place/$name.failed"
     say "$name: $(wc -l <"$place/$name.failed") tests failed, $(($(date +%s) - begin)) s"
 }
@@ -75,7 +86,7 @@ done
 cat "$place"/*.failed | sort | uniq -c | sort -rn >"$place/table"
 [ ! -s "$place/table" ] || {
     cat "$place/table"
-    sed -nE "s/^.*$issue.*/\\1, \\3/p" "$place"/*.library "$place"/*.tool | sort | uniq -c
+    sed -nE "s/^.*$issue.*/\\1, \\3/p" "$place"/*.library "$place"/*.tool "$place"/*.xctest | sort | uniq -c
     fail "these tests failed, so often"
 }
 say "no test failed"
