@@ -6,7 +6,7 @@ import Weir
 
 @testable import FileJobs
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct InventoryTests {
   // MARK: Names
 

@@ -55,7 +55,7 @@ struct CorpusTests {
   }
 
   /// The fuzzers of C, compiled without sanitizers.
-  @Test(.enabled(if: isInstalled("cc")), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: isInstalled("cc")), .timeLimit(.minutes(10)))
   func propertiesHoldInC() async throws {
     let directory = try TemporaryDirectory()
     let result = try await other(

@@ -13,7 +13,7 @@ import Weir
 @testable import Adapters
 
 /// A process has one observer, one metrics system and one misuse handler.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct AdapterTests {
   @Test("A long wait is logged, and one that gives up")
   func waits() async throws {

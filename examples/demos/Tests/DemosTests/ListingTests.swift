@@ -5,7 +5,7 @@ import Testing
 
 @testable import Demos
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ListingTests {
   @Test("each listing compiles, for every value of every knob")
   func compile() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Demos
 
-@Suite(.timeLimit(.minutes(5)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct LoopTests {
   private static let cores = 2
   private static let strides = [1, 4, 16, 64, 256, 1024, 2048]

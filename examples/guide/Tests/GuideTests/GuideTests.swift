@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Guide", .serialized, .timeLimit(.minutes(5)))
+@Suite("Guide", .serialized, .timeLimit(.minutes(10)))
 struct GuideTests {
   @Test(arguments: Row.programs)
   func program(row: Row) async throws { try await check(row, Workshop.guide()) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Demos
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RunRecordingTests {
   @Test("in simulated time the events that are followed are those of the log")
   func simulated() async {
