@@ -65,7 +65,7 @@ extension [BagStatement] {
 
 /// The manifests of a bag, its files, and the faults that were found when they were read.
 ///
-/// @unchecked Sendable: one thread at a time uses it.
+/// @unchecked Sendable: the thread that runs the job reads it, then the one that feeds or delivers uses it.
 final class BagTable: @unchecked Sendable {
   let declaration: BagDeclaration
   private(set) var manifests: [BagManifest] = []

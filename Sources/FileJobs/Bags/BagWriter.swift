@@ -11,7 +11,7 @@ internal import WeirLibC
 
 /// The new manifests of a bag, and the comparison with the old ones.
 ///
-/// @unchecked Sendable: one thread at a time uses it.
+/// @unchecked Sendable: the thread that delivers adds the payload while the one that runs the job waits.
 final class BagWriter: @unchecked Sendable {
   private let bag: BagDirectory
   private let algorithms: [DigestAlgorithm]
