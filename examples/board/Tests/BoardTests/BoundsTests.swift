@@ -48,8 +48,8 @@ import Testing
 
   /// A page that does not read would keep all logs from then on.
   @Test func aPageThatDoesNotRead() async throws {
-    let limits = HTTPConnection.Limits(writeTime: .milliseconds(200))
-    try await withServer(limits: limits) { (server: TestServer) throws in
+    let times = BoardTimes(write: .milliseconds(200))
+    try await withServer(times: times) { (server: TestServer) throws in
       let channel = server.server.board.channel
       let connection = try server.connect()
       connection.sendRequest("GET", server.path("events"))

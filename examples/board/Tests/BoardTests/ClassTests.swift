@@ -85,9 +85,11 @@ import Testing
       #expect(
         counts.values["counts"] as? [[String: Int]] == [["3": 1, "4": 1, "5": 1], ["15": 2]])
       // The run.
-      let run = try server.start(#"{"demo":"downloads","speed":1000,"knobs":{"max":"4"}}"#)
+      let run = try server.start(#"{"demo":"downloads","speed":0.1,"knobs":{"max":"4"}}"#)
       let late = Self.answer("dora", "[1]")
       #expect(try server.post(server.followerPath("answer"), late).status == 409)
+      try presenter.until("event")
+      #expect(try server.post(server.path("stop"), "").status == 204)
       for stream in [presenter, follower] {
         #expect(try stream.until("end").number("run") == run)
       }

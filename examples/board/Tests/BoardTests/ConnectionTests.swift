@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test func slowRequests() async throws {
-    let limits = HTTPConnection.Limits(requestTime: .milliseconds(200))
-    try await withServer(limits: limits) { (server: TestServer) throws in
+    let times = BoardTimes(request: .milliseconds(200))
+    try await withServer(times: times) { (server: TestServer) throws in
       let body = Self.request(server, "Content-Length: 2\r\n\r\n{")
       for start in [[], Array("GET /".utf8), Self.request(server, ""), body] {
         let connection = try server.connect()

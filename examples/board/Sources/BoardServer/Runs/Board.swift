@@ -23,17 +23,16 @@ final class Board: Sendable {
   let channel: Channel
   let classroom: Classroom?
   private let worker: String
+  private let times: BoardTimes
   private let state = Mutex(State())
   private let finished = DispatchGroup()
 
-  /// - Parameters:
-  ///   - worker: The path of the program that runs workers.
-  ///   - commentTime: The time without a message after which a stream sends a comment.
-  init(worker: String, isClass: Bool, commentTime: Duration) {
-    self.worker = worker
+  /// - Parameter worker: The path of the program that runs workers.
+  init(worker: String, isClass: Bool, times: BoardTimes) {
+    (self.worker, self.times) = (worker, times)
     channel = Channel(
       instance: String(Tokens.hexadecimal(.random(in: 1 ... .max)).suffix(10)),
-      commentTime: commentTime)
+      commentTime: times.comment)
     classroom = isClass ? Classroom(channel: channel) : nil
     Task { [weak self] in
       while let self {
@@ -73,7 +72,7 @@ final class Board: Sendable {
       state.lastRun += 1
       return state.lastRun
     }
-    let run = Run(number, channel: channel)
+    let run = Run(number, channel: channel, times: times)
     try channel.begin(run, Message.encode("run", plan.description(number)))
     if state.withLock(\.isOver) { run.kill() }
     classroom?.close()

@@ -39,7 +39,7 @@ final class Channel: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter instance: The name of this start of the server, in the names of logs.
-  init(instance: String, commentTime: Duration = .seconds(5)) {
+  init(instance: String, commentTime: Duration = BoardTimes().comment) {
     (self.instance, self.commentTime) = (instance, commentTime)
   }
 

@@ -8,13 +8,9 @@ import Synchronization
 import Weir
 
 final class Run: Sendable {
-  /// The time after which a run of a demo is ended.
-  private static let timeLimit = Duration.seconds(300)
-  /// The time in which a worker that is stopped reports what had happened.
-  private static let stopTime = DispatchTimeInterval.seconds(2)
-
   let number: Int
   let channel: Channel
+  private let times: BoardTimes
   private let state = Mutex(State())
 
   private struct State {
@@ -22,7 +18,9 @@ final class Run: Sendable {
     var isStopped = false
   }
 
-  init(_ number: Int, channel: Channel) { (self.number, self.channel) = (number, channel) }
+  init(_ number: Int, channel: Channel, times: BoardTimes = BoardTimes()) {
+    (self.number, self.channel, self.times) = (number, channel, times)
+  }
 
   var isStopped: Bool { state.withLock(\.isStopped) }
 
@@ -32,7 +30,7 @@ final class Run: Sendable {
       state.isStopped = true
       state.process?.stop()
     }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Run.stopTime) { self.kill() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + times.stop / .seconds(1)) { self.kill() }
   }
 
   func kill() {
@@ -73,7 +71,7 @@ final class Run: Sendable {
     let json = String(decoding: Message.encode(request), as: UTF8.self)
     return try withWorker(program, json) { process in
       var (lines, hasResult) = (LineSplitter(), false)
-      let ending = try process.child.collect(timeout: Run.timeLimit) { bytes in
+      let ending = try process.child.collect(timeout: times.run) { bytes in
         lines.take(bytes) { line in
           hasResult = hasResult || Message.isKind("result", line)
           if line.first == UInt8(ascii: "{") { channel.append(line) }

@@ -21,7 +21,7 @@ public struct BoardSettings: Sendable {
   public var files: PageFiles
   /// The path of the program whose workers run the demos.
   public var worker = "/proc/self/exe"
-  var limits = HTTPConnection.Limits()
+  var times = BoardTimes()
 
   /// Creates settings.
   public init(files: PageFiles) { self.files = files }
@@ -48,8 +48,7 @@ public final class BoardServer: Sendable {
   /// Creates a server, which does not listen yet.
   public init(_ settings: BoardSettings) {
     self.settings = settings
-    board = Board(
-      worker: settings.worker, isClass: settings.isClass, commentTime: settings.limits.commentTime)
+    board = Board(worker: settings.worker, isClass: settings.isClass, times: settings.times)
     // Workers get the limit from before.
     try? DescriptorBudget.raiseLimit()
     // A connection or a worker that ended is an error of a write, not the end of the server.
@@ -89,7 +88,7 @@ public final class BoardServer: Sendable {
         port: port),
       files: settings.files, classAddress: classAddress)
     let task = Task { [settings] in
-      try await listener.run(handler, limits: settings.limits)
+      try await listener.run(handler, times: settings.times)
     }
     state.withLock { $0.task = task }
   }

@@ -11,18 +11,6 @@ import Foundation
 import Glibc
 
 struct HTTPConnection: Sendable {
-  /// The times that a client has.
-  struct Limits: Sendable {
-    /// The time in which a request comes.
-    var requestTime = Duration.seconds(15)
-    /// The time in which a client takes a piece of an answer.
-    var writeTime = Duration.seconds(30)
-    /// The time in which the rest of a request is dropped that was refused unread.
-    var rejectTime = Duration.seconds(5)
-    /// The time without a message after which a comment in a stream finds a dead connection.
-    var commentTime = Duration.seconds(5)
-  }
-
   /// The bytes of the request line and the headers.
   static let headLimit = 16 * 1024
   private static let pieceSize = 4096
@@ -31,12 +19,12 @@ struct HTTPConnection: Sendable {
   let socket: AsyncSocket
   let address: HTTPRequest.Address?
   let handler: BoardHandler
-  let limits: Limits
+  let times: BoardTimes
 
   /// Answers the request, and closes the connection.
   func serve() async {
     do {
-      let request = try await within(limits.requestTime) { try await read() }
+      let request = try await within(times.request) { try await read() }
       try await write(await handler.answer(request))
     } catch let refusal as Refusal {
       try? await write(Answers.refusal(refusal))
@@ -85,13 +73,13 @@ struct HTTPConnection: Sendable {
   }
 
   private func write(_ bytes: Data) async throws {
-    try await within(limits.writeTime) { try await socket.write(bytes) }
+    try await within(times.write) { try await socket.write(bytes) }
   }
 
   /// Reads until the client has sent all, for some time: to close at once would take back the answer.
   private func dropTheRest() async {
     _ = shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
-    try? await within(limits.rejectTime) {
+    try? await within(times.reject) {
       while true { _ = try await socket.read(atMost: HTTPConnection.pieceSize) }
     }
   }

@@ -51,7 +51,7 @@ final class HTTPListener: Sendable {
   }
 
   /// Serves connections until the task is cancelled.
-  func run(_ handler: BoardHandler, limits: HTTPConnection.Limits) async throws {
+  func run(_ handler: BoardHandler, times: BoardTimes) async throws {
     defer { try? socket.close() }
     try await pool.prepare()
     try await withThrowingDiscardingTaskGroup { group in
@@ -69,7 +69,7 @@ final class HTTPListener: Sendable {
           }
           group.addTask { [self] in
             await HTTPConnection(
-              socket: client, address: address, handler: handler, limits: limits
+              socket: client, address: address, handler: handler, times: times
             ).serve()
             _ = count(address, -1)
             permit.release()

@@ -11,11 +11,11 @@ final class TestServer: Sendable {
   let tokens: Tokens
 
   /// Times for a busy machine, and comments that find a dead connection soon.
-  static let limits = HTTPConnection.Limits(
-    requestTime: .seconds(600), writeTime: .seconds(600), rejectTime: .seconds(600),
-    commentTime: .milliseconds(50))
+  static let times = BoardTimes(
+    request: .seconds(600), write: .seconds(600), reject: .seconds(600),
+    comment: .milliseconds(50), run: .seconds(3600), stop: .seconds(600))
 
-  init(isClass: Bool = false, limits: HTTPConnection.Limits = limits) throws {
+  init(isClass: Bool = false, times: BoardTimes = times) throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("code")
     for (name, text) in TestServer.files { try folder.write(text, to: name) }
@@ -23,7 +23,7 @@ final class TestServer: Sendable {
       files: try PageFiles(folder: URL(fileURLWithPath: folder.text)))
     settings.isClass = isClass
     settings.port = 0
-    settings.limits = limits
+    settings.times = times
     settings.worker = TestServer.program
     tokens = settings.tokens
     server = BoardServer(settings)
@@ -79,10 +79,10 @@ final class TestServer: Sendable {
 
 /// Runs a closure that blocks with a server, and ends the server.
 func withServer(
-  isClass: Bool = false, limits: HTTPConnection.Limits = TestServer.limits,
+  isClass: Bool = false, times: BoardTimes = TestServer.times,
   _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
-  let server = try TestServer(isClass: isClass, limits: limits)
+  let server = try TestServer(isClass: isClass, times: times)
   let result = await Result { try await onThread { try body(server) } }
   try await server.finish()
   try result.get()
