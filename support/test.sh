@@ -126,7 +126,9 @@ test_waits() {
     part "the Swift libraries" test --filter "$(echo $wait_tests | tr ' ' '|')"
     export WEIR_TEST_WAITS=1 WEIR_TEST_TRANSCRIPT=waits
     part "the tool" test --skip-build --filter TranscriptTests
-    part "the demos" examples --package-path examples/demos --filter DemoSimulationTests
+    unset WEIR_TEST_TOOL
+    part "the demos" examples --package-path examples/demos --filter DemoSimulationTests/comparison
+    part "the guide" examples --package-path examples/guide --filter GuideTests/times
 }
 
 # check_lib PART...: runs the tests of the C library.

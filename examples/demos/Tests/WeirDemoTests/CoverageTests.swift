@@ -43,7 +43,8 @@ struct CoverageTests {
       return joined(try String(contentsOfFile: "\(packageRoot)/../../\(line)", encoding: .utf8))
     }
     let directory = try TemporaryDirectory()
-    let words = line.split(separator: " ").dropFirst().map(String.init)
+    var words = line.split(separator: " ").dropFirst().map(String.init)
+    if words.first == "pitfalls" { words += ["--watchdog", "600"] }
     let command = weirDemo(words.map { Array($0.utf8) }, in: directory)
     let outcome = try await command.run()
     #expect(outcome.status == 0, "\(line): \(outcome.errorText)")

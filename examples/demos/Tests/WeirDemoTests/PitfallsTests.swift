@@ -17,6 +17,11 @@ struct PitfallsProgramTests {
     }
   }
 
+  /// A run with a watchdog that a busy machine does not wake.
+  private func pitfalls(_ words: String..., in directory: TemporaryDirectory) -> Command {
+    weirDemo((["pitfalls", "--watchdog", "600"] + words).map { Array($0.utf8) }, in: directory)
+  }
+
   // MARK: The runs
 
   @Test(
@@ -25,8 +30,7 @@ struct PitfallsProgramTests {
   func pitfall(name: String) async throws {
     let pitfall = try #require(Pitfall.named(name))
     let directory = try TemporaryDirectory()
-    // The time limit of the watchdog is for a busy machine.
-    let result = try await weirDemo("pitfalls", name, "--watchdog", "15", in: directory).run()
+    let result = try await pitfalls(name, in: directory).run()
     let text = result.outputText
     result.expectSilence()
     // What ran is what is printed.
@@ -74,7 +78,7 @@ struct PitfallsProgramTests {
   func signal(number: Int32) async throws {
     let directory = try TemporaryDirectory()
     let found: Int32? = try await onThread {
-      let tool = try Child(weirDemo("pitfalls", "group-wait-on-main", in: directory))
+      let tool = try Child(pitfalls("group-wait-on-main", in: directory))
       var child: Int32?
       while child == nil && !Self.isGone(tool.pid) { child = Self.child(of: tool.pid) }
       kill(tool.pid, number)
@@ -116,7 +120,7 @@ struct PitfallsProgramTests {
     let file = "\(packageRoot)/../course/pitfalls.jsonl"
     let recorded = try String(contentsOfFile: file, encoding: .utf8)
     for name in ["sync-own-queue", "extra-leave"] {
-      let result = try await weirDemo("pitfalls", name, "--json", in: directory).run()
+      let result = try await pitfalls(name, "--json", in: directory).run()
       result.expectSilence()
       #expect(recorded.contains(result.outputText), "\(result.outputText)")
     }
@@ -127,7 +131,7 @@ struct PitfallsProgramTests {
     let directory = try TemporaryDirectory()
     let text = try await onThread {
       let terminal = try Terminal(input: "a crash\ntr\n")
-      var command = weirDemo("pitfalls", "semaphore-released", in: directory)
+      var command = pitfalls("semaphore-released", in: directory)
       command.input = .file(terminal.name, O_RDONLY | O_NOCTTY)
       command.output = .file(terminal.name, O_WRONLY | O_NOCTTY)
       let child = try Child(command)

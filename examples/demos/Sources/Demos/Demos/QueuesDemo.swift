@@ -54,7 +54,11 @@ private func tourFindings(
     ),
     ("sync returns after its block", isBefore(log, "sync block ended", "sync returned")),
     ("the average is delivered on the caller's queue", log.notes("average").last?.value == 15),
-    ("a suspended queue is silent until balanced", isSilent != mayRun),
+    // On real threads a block that may run may also come late.
+    (
+      "a suspended queue is silent until balanced",
+      mayRun ? !(run.isSimulated && isSilent) : isSilent
+    ),
   ]
   if queues == 1 {
     checks.append(("the serial queue keeps the order", isInOrder(log.numbers("START serial"))))
