@@ -8,6 +8,9 @@ actor Web {
   let pages = 200
   let latency = Duration.milliseconds(
     CommandLine.arguments.dropFirst().compactMap { Int($0) }.first ?? 1)
+  /// The time-out of a request; as the program is told, in milliseconds.
+  let timeout = Duration.milliseconds(
+    CommandLine.arguments.dropFirst(2).compactMap { Int($0) }.first ?? 250)
   private(set) var peak = 0
   private var inProgress = 0
   private var requests: [Int: Int] = [:]
@@ -42,7 +45,7 @@ struct Unavailable: Error {}
         try await sites[page % sites.count].withPermit {
           try await connections.withPermit {
             // The time of the request alone: a page that waits for its turn is not late.
-            try await withTimeout(.milliseconds(250)) { try await web.links(of: page) }
+            try await withTimeout(web.timeout) { try await web.links(of: page) }
           }
         }
       }

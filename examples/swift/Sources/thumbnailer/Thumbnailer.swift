@@ -7,6 +7,9 @@ import Weir
 actor Server {
   let latency = Duration.milliseconds(
     CommandLine.arguments.dropFirst().compactMap { Int($0) }.first ?? 1)
+  /// The time-out of a request; as the program is told, in milliseconds.
+  let timeout = Duration.milliseconds(
+    CommandLine.arguments.dropFirst(2).compactMap { Int($0) }.first ?? 250)
   private var requests: [Int: Int] = [:]
 
   nonisolated func megabytes(of picture: Int) -> Int { 1 + picture % 5 * 4 }
@@ -36,7 +39,7 @@ struct Unavailable: Error {}
       // The memory first: a picture that came and finds no room would keep its connection.
       try await memory.withPermits(server.megabytes(of: number)) {
         let picture = try await connections.withPermit {
-          try await withTimeout(.milliseconds(250)) { try await server.picture(number) }
+          try await withTimeout(server.timeout) { try await server.picture(number) }
         }
         return try await shrinking.run { picture.indices.count { $0.isMultiple(of: 1024) } }
       }
