@@ -86,7 +86,7 @@ weir check with the records beside a manifest, M.mtree.
 
 ## replaced: a ledger that a run is about to replace, after its manifest, is awaited
 The run has replaced M, and not yet M.mtree. The check has 10 s instead of a half: a busy machine needs more.
-  $ echo 'int poll(void *, long, int); int usleep(unsigned n) { return poll(0, 0, n / 50); }' | clang -shared -fPIC -o slow.so -xc -
+  $ echo 'int poll(void *, long, int); int usleep(unsigned n) { return poll(0, 0, n / 50); }' | cc -shared -fPIC -o slow.so -xc -
   $ weir hash -o M d; cp M.mtree former; rm d/gone; printf x >>d/edited; weir hash -o M --update --quiet --accept-gone d
   $ mv M.mtree next; mv former M.mtree; : >M.partial; env LD_PRELOAD=./slow.so weir check --quiet M & run=$!
   $ await 'ls -l /proc/$run/fd 2>/dev/null | grep -q M.mtree || ! kill -0 $run'; mv next M.mtree; rm M.partial; wait $run
