@@ -25,11 +25,12 @@ public func onThread<T: Sendable>(
 /// Blocks until a condition holds. Returns false after a time that is far longer than needed.
 @discardableResult
 public func eventuallyBlocking(_ condition: () throws -> Bool) rethrows -> Bool {
-  for _ in 0..<200_000 {
-    if try condition() { return true }
+  let deadline = monotonicSeconds() + 300
+  while try !condition() {
+    guard monotonicSeconds() < deadline else { return false }
     usleep(200)
   }
-  return false
+  return true
 }
 
 /// A result that is set once, and the continuation that waits for it.

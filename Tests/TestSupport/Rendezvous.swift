@@ -21,7 +21,7 @@ public final class Rendezvous: Sendable {
       for _ in 1..<max(expected, 2) { open.signal() }
       return true
     }
-    return open.wait(timeout: .now() + 40) == .success
+    return open.wait(timeout: .now() + 600) == .success
   }
 }
 
@@ -45,6 +45,6 @@ public final class Latch: Sendable {
   /// Waits until it is open. Whether it was opened at all.
   @discardableResult
   public func wait() -> Bool {
-    group.wait(timeout: .now() + 40) == .success
+    group.wait(timeout: .now() + 600) == .success
   }
 }
