@@ -80,7 +80,7 @@ test: setup ## run the tests
 test-random: release ## run the suites with random inputs for MINUTES=5, a new seed each round
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test-random.sh $(SUITES)
 
-test-chance: release ## run all tests RUNS=20 times beside a load, and on one core; name what fails (long)
+test-chance: release ## run the tests, also of the examples, RUNS=20 times beside a load, and on one core (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test-chance.sh
 
 test-times: release ## show the time of the build by module, and of each suite and test (long)
