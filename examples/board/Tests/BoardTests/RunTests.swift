@@ -2,6 +2,7 @@
 
 import Demos
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BoardServer
@@ -54,6 +55,21 @@ import Testing
       let next = try server.start(#"{"demo":"groups","speed":1000}"#)
       let last = try stream.until("the next end") { $0.kind == "end" && $0.number("run") == next }
       #expect(last.text("reason") == "finished")
+    }
+  }
+
+  @Test func aWorkerThatDoesNotStopIsKilled() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("#!/bin/sh\nexec sleep 1000\n", to: "worker")
+    chmod(folder.text + "/worker", 0o700)
+    var times = TestServer.times
+    times.stop = .milliseconds(1)
+    try await withServer(times: times, worker: folder.text + "/worker") {
+      (server: TestServer) throws in
+      let stream = try server.stream()
+      try server.start(#"{"demo":"downloads"}"#)
+      #expect(try server.post(server.path("stop"), "").status == 204)
+      #expect(try stream.until("end").text("reason") == "stopped")
     }
   }
 

@@ -1,4 +1,4 @@
-// The time limits of a server: one place, which tests change.
+// The time limits of a server that tests change.
 
 /// The times that clients, streams and runs have.
 struct BoardTimes: Sendable {

@@ -15,7 +15,7 @@ final class TestServer: Sendable {
     request: .seconds(600), write: .seconds(600), reject: .seconds(600),
     comment: .milliseconds(50), run: .seconds(3600), stop: .seconds(600))
 
-  init(isClass: Bool = false, times: BoardTimes = times) throws {
+  init(isClass: Bool = false, times: BoardTimes = times, worker: String = program) throws {
     let folder = try TemporaryDirectory()
     try folder.makeDirectory("code")
     for (name, text) in TestServer.files { try folder.write(text, to: name) }
@@ -24,7 +24,7 @@ final class TestServer: Sendable {
     settings.isClass = isClass
     settings.port = 0
     settings.times = times
-    settings.worker = TestServer.program
+    settings.worker = worker
     tokens = settings.tokens
     server = BoardServer(settings)
     try server.start()
@@ -79,10 +79,10 @@ final class TestServer: Sendable {
 
 /// Runs a closure that blocks with a server, and ends the server.
 func withServer(
-  isClass: Bool = false, times: BoardTimes = TestServer.times,
+  isClass: Bool = false, times: BoardTimes = TestServer.times, worker: String = TestServer.program,
   _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
-  let server = try TestServer(isClass: isClass, times: times)
+  let server = try TestServer(isClass: isClass, times: times, worker: worker)
   let result = await Result { try await onThread { try body(server) } }
   try await server.finish()
   try result.get()
